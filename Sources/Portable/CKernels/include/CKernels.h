@@ -1,0 +1,12 @@
+// Everything the engine's compiler and runtime use from C.
+#ifndef CKERNELS_H
+#define CKERNELS_H
+
+#include "ck_attention.h"
+#include "ck_common.h"
+#include "ck_gemm.h"
+#include "ck_memory.h"
+#include "ck_onednn.h"
+#include "ck_threads.h"
+
+#endif
