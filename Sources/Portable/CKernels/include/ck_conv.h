@@ -3,17 +3,11 @@
 #define CK_CONV_H
 
 #include "ck_common.h"
+#include "ck_gemm.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// What happens to a tile of float32 results before it is stored, after bias and relu. The tile is
-/// tile[r * ld + c] for r in 0 ..< rows, c in 0 ..< columns. Row r is the result pixel `row + r`,
-/// counted over batch, y, x with x fastest; column c is the channel `column + c`. Tiles are disjoint,
-/// come in any order and from any thread, and together cover the result.
-typedef void (*ck_conv_epilogue)(const void *context, void *const *slots, float *tile, int64_t ld,
-                                 int64_t row, int64_t rows, int64_t column, int64_t columns);
 
 /// The geometry of a convolution, the same for its three forms.
 ///
@@ -46,8 +40,10 @@ typedef struct {
   /// ck_conv2d_pack_size bytes that ck_conv2d_pack filled from these weights; the weights operand is
   /// then not read by our own kernels (oneDNN reads it).
   ck_ref packed;
-  ck_conv_epilogue epilogue;  // may be NULL
-  const void *epilogue_context;
+  /// Optional hook as in ck_gemm.h, on the result seen as one matrix (batch 0): a row per result pixel,
+  /// counted over n, y, x with x fastest, and a column per output channel.
+  ck_gemm_epilogue epilogue;
+  const void *epilogue_params;
 } ck_conv2d_params;
 void ck_conv2d(const void *params, void *const *slots);
 
