@@ -35,6 +35,9 @@ public final class GraphBuilder {
     case .composite(let expand):
       let context = ExpandContext(op: op, builder: self, inputs: promoted, attributes: attributes)
       do { return try expand(context) } catch { throw error.attributed(to: op.name) }
+    case .host:
+      throw LucidError(
+        .unsupported, "\(op.name): the size of the result depends on values, which a graph lacks")
     case .primitive(let rules):
       let key = NodeKey(op: op.id, inputs: promoted.map(\.value), attributes: attributes)
       if let known = interned[key] { return results(of: Int(known)) }

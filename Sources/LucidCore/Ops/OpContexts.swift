@@ -88,6 +88,28 @@ public struct ExpandContext {
   }
 }
 
+/// A packed row-major array in host memory.
+public struct HostArray: Sendable {
+  public let shape: [Int]
+  public let dtype: DType
+  public let bytes: [UInt8]
+
+  public init(shape: [Int], dtype: DType, bytes: [UInt8]) {
+    (self.shape, self.dtype, self.bytes) = (shape, dtype, bytes)
+  }
+}
+
+/// What the rule of an operation on the host sees.
+public struct HostContext {
+  public let op: OpDef
+  public let inputs: [HostArray]
+  public let attributes: Attributes
+
+  public init(op: OpDef, inputs: [HostArray], attributes: Attributes) {
+    (self.op, self.inputs, self.attributes) = (op, inputs, attributes)
+  }
+}
+
 /// What a gradient rule sees.
 public struct VJPContext {
   public let op: OpDef

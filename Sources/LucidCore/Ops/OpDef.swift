@@ -12,6 +12,9 @@ public struct OpDef: Sendable {
   public let view: ViewRule?
   /// The number of results; nil where it depends on the attributes (`split`).
   public let resultCount: Int?
+  /// For operations that draw: how many random words they take. Unless that is 0, two operands
+  /// follow the declared ones that callers do not see: seed and offset, each int64 of shape [1].
+  public let draws: (@Sendable (InferContext) throws(LucidError) -> Dim)?
   /// Assigned by the catalog.
   public internal(set) var id = OpID(0)
 
@@ -20,6 +23,9 @@ public struct OpDef: Sendable {
     case primitive(PrimitiveRules)
     /// Built from other operations; types, gradient and lowering follow by expansion.
     case composite(@Sendable (ExpandContext) throws(LucidError) -> [GraphValue])
+    /// Computed from the operands' elements outside of graphs, because the results' sizes depend on
+    /// them (`nonzero`). A trace reads the operands first.
+    case host(@Sendable (HostContext) throws(LucidError) -> [HostArray])
   }
 
   /// The three rules of a primitive operation.
@@ -31,15 +37,27 @@ public struct OpDef: Sendable {
     public let lower: @Sendable (LowerContext) throws(LucidError) -> [MPSGraphTensor]
     /// Whether the lowering takes a symbolic batch on Apple's framework; else the reason it does not.
     public let symbolic: SymbolicSupport
+    /// What a result with elements is where an operand has none; engines never see such operands.
+    public let empty: EmptyRule
 
     public init(
       infer: @escaping @Sendable (InferContext) throws(LucidError) -> [TensorType],
       vjp: VJP,
       symbolic: SymbolicSupport = .supported,
+      empty: EmptyRule = .fill(0),
       lower: @escaping @Sendable (LowerContext) throws(LucidError) -> [MPSGraphTensor]
     ) {
-      (self.infer, self.vjp, self.symbolic, self.lower) = (infer, vjp, symbolic, lower)
+      (self.infer, self.vjp, self.symbolic, self.empty) = (infer, vjp, symbolic, empty)
+      self.lower = lower
     }
+  }
+
+  /// The value of a non-empty result that an empty operand leaves.
+  public enum EmptyRule: Sendable {
+    /// Every element has this value: a sum over nothing is 0.
+    case fill(Double)
+    /// The first operand: what is left when there is nothing to write into it.
+    case firstOperand
   }
 
   public enum SymbolicSupport: Sendable {
@@ -61,7 +79,7 @@ public struct OpDef: Sendable {
   public init(
     _ name: String, _ doc: OpDoc, operands: [OperandDef], attributes: [AttributeDef] = [],
     promotion: Promotion = .none, view: ViewRule? = nil, resultCount: Int? = 1,
-    _ definition: Definition
+    draws: (@Sendable (InferContext) throws(LucidError) -> Dim)? = nil, _ definition: Definition
   ) {
     self.name = name
     self.doc = doc
@@ -70,6 +88,7 @@ public struct OpDef: Sendable {
     self.promotion = promotion
     self.view = view
     self.resultCount = resultCount
+    self.draws = draws
     self.definition = definition
   }
 }
@@ -118,7 +137,8 @@ extension OpDef {
   func checkOperandCount(_ count: Int) throws(LucidError) {
     let required = operands.count { $0.kind == .required }
     let variadic = operands.contains { $0.kind == .variadic }
-    guard count >= required, variadic || count <= operands.count else {
+    let most = operands.count + (draws == nil ? 0 : 2)
+    guard count >= required, variadic || count <= most else {
       let expected = operands.map(\.name).joined(separator: ", ")
       throw LucidError(.value, "\(name): \(count) operands given, expected (\(expected))")
     }
