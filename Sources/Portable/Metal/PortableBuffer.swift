@@ -56,7 +56,7 @@ package final class PortableBuffer: NSObject, MTLBuffer, @unchecked Sendable {
   }
 
   package func didModifyRange(_ range: Range<Int>) {
-    precondition(
+    require(
       range.lowerBound >= 0 && range.upperBound <= length,
       "MTLBuffer.didModifyRange(_:): \(range) is outside a buffer of \(length) bytes")
     didWrite()
@@ -87,7 +87,7 @@ extension MTLBuffer {
   /// where a conditional cast walks the class hierarchy.
   package var portable: PortableBuffer {
     let object: AnyObject = self
-    precondition(
+    require(
       type(of: object) == PortableBuffer.self, "a buffer must come from MTLDevice.makeBuffer")
     return unsafeDowncast(object, to: PortableBuffer.self)
   }

@@ -78,14 +78,14 @@ package final class PortableCommandBuffer: NSObject, MTLCommandBuffer, @unchecke
   }
 
   private func requireOpen(_ method: StaticString) {
-    precondition(
+    require(
       status.rawValue < MTLCommandBufferStatus.committed.rawValue,
       "MTLCommandBuffer.\(method): the command buffer is committed already")
   }
 
   /// Waiting for what nobody committed would never end.
   private func requireCommitted(_ method: StaticString) {
-    precondition(
+    require(
       status.rawValue >= MTLCommandBufferStatus.committed.rawValue,
       "MTLCommandBuffer.\(method): the command buffer was not committed")
   }

@@ -34,7 +34,7 @@ extension MTLSharedEvent {
   /// Blocks until the counter has reached the value.
   package func wait(for target: UInt64) {
     guard let event = self as? PortableSharedEvent else {
-      preconditionFailure("a shared event must come from MTLDevice.makeSharedEvent()")
+      misuse("a shared event must come from MTLDevice.makeSharedEvent()")
     }
     event.wait(for: target)
   }

@@ -16,7 +16,7 @@ public class MPSCommandBuffer: NSObject, MTLCommandBuffer {
   /// A new command buffer of the queue.
   public convenience init(from commandQueue: any MTLCommandQueue) {
     guard let commandBuffer = commandQueue.makeCommandBuffer() else {
-      preconditionFailure("MPSCommandBuffer.init(from:): the queue makes no command buffer")
+      misuse("MPSCommandBuffer.init(from:): the queue makes no command buffer")
     }
     self.init(commandBuffer: commandBuffer)
   }
@@ -24,7 +24,7 @@ public class MPSCommandBuffer: NSObject, MTLCommandBuffer {
   private static func root(of commandBuffer: any MTLCommandBuffer) -> PortableCommandBuffer {
     if let wrapper = commandBuffer as? MPSCommandBuffer { return wrapper.current }
     guard let root = commandBuffer as? PortableCommandBuffer else {
-      preconditionFailure(
+      misuse(
         "MPSCommandBuffer.init(commandBuffer:): not from MTLCommandQueue.makeCommandBuffer")
     }
     return root
@@ -39,7 +39,7 @@ public class MPSCommandBuffer: NSObject, MTLCommandBuffer {
   public func commitAndContinue() {
     current.commit()
     guard let next = current.commandQueue.makeCommandBuffer() else {
-      preconditionFailure("MPSCommandBuffer.commitAndContinue(): the queue makes no more")
+      misuse("MPSCommandBuffer.commitAndContinue(): the queue makes no more")
     }
     current = Self.root(of: next)
   }

@@ -42,7 +42,7 @@ public class MPSNDArray: NSObject {
     let size = descriptor.dataType.byteSize
     let bytes = dims.reduce(size, *)
     guard let buffer = device.makeBuffer(length: bytes, options: []) else {
-      preconditionFailure(
+      misuse(
         "MPSNDArray.init(device:descriptor:): no memory for \(bytes) bytes of shape \(dims)")
     }
     self.init(
@@ -71,10 +71,10 @@ public class MPSNDArray: NSObject {
       }
     }
     let bytes = (dims.first ?? 1) * (strides.first ?? size)
-    precondition(
+    require(
       offset >= 0 && offset % size == 0,
       "MPSNDArray.init(buffer:offset:descriptor:): offset \(offset) is not a multiple of \(size)")
-    precondition(
+    require(
       bytes <= buffer.length - offset,
       """
       MPSNDArray.init(buffer:offset:descriptor:): buffer is not large enough. Must be \

@@ -38,7 +38,7 @@ public class MPSNDArrayDescriptor: NSObject {
 
   /// Slowest dimension first, without boxed numbers.
   package init(dataType: MPSDataType, dims: [Int], isView: Bool = false) {
-    precondition(
+    require(
       dataType.isSupported, "MPSNDArrayDescriptor: \(dataType) is not supported by this engine")
     self.dataType = dataType
     super.init()
@@ -47,7 +47,7 @@ public class MPSNDArrayDescriptor: NSObject {
   }
 
   private func reset(_ dims: [Int]) {
-    precondition(
+    require(
       dims.count <= 16 && dims.allSatisfy { $0 > 0 && $0 <= Int(Int32.max) },
       "MPSNDArrayDescriptor: \(dims) is not a shape of at most 16 positive sizes")
     axes = dims.reversed().enumerated().map { Axis(source: $0.offset, length: $0.element) }
@@ -88,7 +88,7 @@ public class MPSNDArrayDescriptor: NSObject {
   /// Reorders the dimensions: dimension `i` becomes what dimension `order[i]` was.
   public func permute(withDimensionOrder dimensionOrder: UnsafeMutablePointer<Int>) {
     let order = Array(UnsafeBufferPointer(start: dimensionOrder, count: axes.count))
-    precondition(
+    require(
       order.sorted() == Array(axes.indices),
       "MPSNDArrayDescriptor.permute(withDimensionOrder:): \(order) is not a permutation")
     axes = order.map { axes[$0] }
@@ -98,7 +98,7 @@ public class MPSNDArrayDescriptor: NSObject {
   public func sliceDimension(_ dimensionIndex: Int, withSubrange subRange: MPSDimensionSlice) {
     requireDimension(dimensionIndex, "sliceDimension(_:withSubrange:)")
     let axis = axes[dimensionIndex]
-    precondition(
+    require(
       subRange.start >= 0 && subRange.length > 0 && subRange.start < axis.length
         && subRange.length <= axis.length - subRange.start,
       """
@@ -110,7 +110,7 @@ public class MPSNDArrayDescriptor: NSObject {
   }
 
   private func requireDimension(_ index: Int, _ method: StaticString) {
-    precondition(
+    require(
       axes.indices.contains(index),
       "MPSNDArrayDescriptor.\(method): dimension \(index) is out of range for shape \(dims)")
   }
