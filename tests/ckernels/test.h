@@ -5,6 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Under the address sanitizer the allocator does not recycle.
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEST_ASAN 1
+#endif
+#endif
+#ifndef TEST_ASAN
+#define TEST_ASAN 0
+#endif
+
 static int checks, failures;
 
 #define CHECK(condition, ...)                                       \

@@ -22,6 +22,11 @@ bool ck_in_parallel(void);
 int ck_num_threads(void);
 void ck_set_num_threads(int count);
 
+/// Whether work that takes one thread this long is worth a region now: a few microseconds are just
+/// after another region, more when the threads have gone to sleep. False inside a region. The
+/// answer varies from call to call, so nothing that changes results may depend on it.
+bool ck_parallel_pays(int64_t nanoseconds);
+
 /// Per-thread scratch of at least `bytes`, 64-byte aligned, kept for the next call.
 /// Contents are undefined; valid until the same thread asks again for the same `slot` (0 ..< 4).
 void *ck_scratch(int slot, size_t bytes);

@@ -12,4 +12,11 @@ bool ck_threads_adopt_openmp(void *library);
 /// True in a process forked from one that used threads: OpenMP's pool is dead there.
 bool ck_threads_forked(void);
 
+/// Scratch slots beyond the four that step kernels (and hooks called from inside these) may use.
+enum {
+  CK_SCRATCH_GEMM = 4,  // four slots
+  CK_SCRATCH_ATTENTION = 8,  // four slots
+  CK_SCRATCH_SLOTS = 12,
+};
+
 #endif

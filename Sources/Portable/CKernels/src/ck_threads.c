@@ -21,7 +21,7 @@
 #include "ck_memory.h"
 #include "ck_processors.h"
 
-enum { MAX_THREADS = 256, SCRATCH_SLOTS = 4 };
+enum { MAX_THREADS = 256 };
 
 // How long a worker spins before it sleeps: longer than the serial steps between two regions of a
 // program, short enough not to burn an idle processor.
@@ -40,6 +40,11 @@ typedef struct {
   _Alignas(CK_ALIGNMENT) _Atomic uint32_t ticket;  // region to run; changes wake the worker
   _Atomic uint32_t sleeping;
 } worker;
+
+// Threads spin for a while after a region (OpenMP's as well): until then handing over is cheap.
+static const int64_t hot_nanoseconds = 200 * 1000;
+static const int64_t hot_least = 3000, cold_least = 24000;
+static _Atomic int64_t last_region;
 
 static worker workers[MAX_THREADS];
 static int started;  // workers running, under `pool_lock`
@@ -218,6 +223,13 @@ void ck_set_num_threads(int count) {
 
 bool ck_in_parallel(void) { return inside; }
 
+bool ck_parallel_pays(int64_t nanoseconds) {
+  if (nanoseconds < hot_least || inside) return false;
+  if (nanoseconds >= cold_least) return true;
+  int64_t idle = now() - atomic_load_explicit(&last_region, memory_order_relaxed);
+  return idle < hot_nanoseconds;
+}
+
 void ck_parallel(int64_t count, int64_t grain, ck_task task, void *context) {
   if (count <= 0) return;
   if (grain < 1) grain = 1;
@@ -250,6 +262,7 @@ void ck_parallel(int64_t count, int64_t grain, ck_task task, void *context) {
     } else {
       ran = run_own(&r);
     }
+    atomic_store_explicit(&last_region, now(), memory_order_relaxed);
     pthread_mutex_unlock(&pool_lock);
     if (ran) return;
   }
@@ -263,13 +276,13 @@ typedef struct {
   size_t bytes;
 } scratch;
 
-static _Thread_local scratch scratches[SCRATCH_SLOTS];
+static _Thread_local scratch scratches[CK_SCRATCH_SLOTS];
 static pthread_key_t scratch_key;
 static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
 
 static void free_scratch(void *argument) {
   scratch *s = argument;
-  for (int i = 0; i < SCRATCH_SLOTS; i++) {
+  for (int i = 0; i < CK_SCRATCH_SLOTS; i++) {
     ck_free(s[i].pointer, s[i].bytes);
     s[i] = (scratch){0};
   }

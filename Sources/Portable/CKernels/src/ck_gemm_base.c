@@ -1,0 +1,24 @@
+// The gemm bodies for any processor.
+#include <string.h>
+
+#include "ck_gemm_internal.h"
+#include "ck_half.h"
+#include "ck_threads.h"
+
+#define CK_SIMD_BASE
+#define MR 4
+#define NV 2
+#include "ck_simd.h"
+// In this order: each uses what the earlier ones define.
+#include "ck_gemm_micro.inc"
+#include "ck_gemm_pack.inc"
+#include "ck_gemm_block.inc"
+
+const ck_gemm_ops ck_gemm_ops_base = {
+  .mr = MR,
+  .nr = NR,
+  .block = block,
+  .tiny = tiny,
+  .finish = finish,
+  .pack = pack,
+};

@@ -1,0 +1,68 @@
+// Between the gemm driver (splits work) and the bodies compiled per instruction set.
+#ifndef CK_GEMM_INTERNAL_H
+#define CK_GEMM_INTERNAL_H
+
+#include "ck_gemm.h"
+#include "ck_internal.h"
+
+/// A matrix with its address resolved; strides in elements.
+typedef struct {
+  const char *base;
+  ck_dtype dtype;
+  int64_t row, col;
+} ck_gemm_matrix;
+
+/// One product of the batch.
+typedef struct {
+  int64_t m, n, k;
+  ck_gemm_matrix a, b;
+  char *c;
+  ck_dtype c_dtype;
+  int64_t c_row, c_col;
+  const void *packed;  // B's packed form, or NULL
+  ck_dtype packed_dtype;
+  int64_t panel_stride;    // elements from one packed panel to the next
+  const float *col_bias;   // contiguous, or NULL
+  const float *row_bias;   // contiguous, or NULL
+  bool relu;
+  ck_gemm_epilogue epilogue;
+  const void *epilogue_params;
+  void *const *slots;  // for the hook, as is
+  int64_t batch;       // the flat index
+} ck_gemm_job;
+
+typedef struct {
+  int64_t mr, nr;  // the register tile
+  /// Computes rows m0 ..< m1 and columns n0 ..< n1, epilogue included, on the calling thread.
+  /// n0 is a multiple of nr. The bits of an element do not depend on the region.
+  void (*block)(const ck_gemm_job *, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
+  /// A whole product of a few thousand multiplications, all float32, C's columns adjacent.
+  void (*tiny)(const ck_gemm_job *);
+  /// Bias, relu, hook and store of finished sums: rows m0 ..< m1, all columns.
+  void (*finish)(const ck_gemm_job *, float *sums, int64_t m0, int64_t m1);
+  /// Packs panels p0 ..< p1 of B.
+  void (*pack)(
+    const ck_gemm_matrix *b, int64_t k, int64_t n, int64_t p0, int64_t p1, void *packed,
+    ck_dtype packed_dtype);
+} ck_gemm_ops;
+
+extern const ck_gemm_ops ck_gemm_ops_base;
+#if defined(__x86_64__)
+extern const ck_gemm_ops ck_gemm_ops_avx2, ck_gemm_ops_avx512;
+#elif defined(__aarch64__)
+extern const ck_gemm_ops ck_gemm_ops_neon;
+#endif
+const ck_gemm_ops *ck_gemm_ops_current(void);
+
+/// Rows m0 ..< m1 of a product of integers and bools.
+void ck_gemm_integer(const ck_gemm_job *job, int64_t m0, int64_t m1);
+
+/// Scratch slots of this family.
+enum {
+  CK_GEMM_SCRATCH_A = CK_SCRATCH_GEMM,
+  CK_GEMM_SCRATCH_B,
+  CK_GEMM_SCRATCH_C,
+  CK_GEMM_SCRATCH_JOB,
+};
+
+#endif
