@@ -4,9 +4,9 @@
 
 #include "../include/ck_common.h"
 
-#define CK_SPACE_OPERANDS 3
+#define CK_SPACE_OPERANDS 4
 
-/// Up to three operands over one shape. Strides and offsets are in elements.
+/// Up to four operands over one shape. Strides and offsets are in elements.
 typedef struct {
   int32_t rank;
   int32_t operands;
