@@ -66,6 +66,8 @@ int32_t lucid_abi_version(void);
 uint64_t lucid_catalog_hash(void);
 /* The message of the last failure on this thread; never NULL. Valid until the next failure. */
 const char *lucid_error_message(void);
+/* Its status: what a function that returns NULL failed with. LUCID_OK before any failure. */
+lucid_status lucid_error_status(void);
 /* What computes, for people: "MPSGraph-compatible CPU engine, AVX-512, oneDNN 3.2, 2 threads". The
  * string is valid until the next call on this thread. */
 const char *lucid_backend_description(void);

@@ -1,0 +1,539 @@
+#include "objects.h"
+
+#include <string.h>
+
+lucidpy_registry lucidpy;
+
+/* ---- Errors and wrapping -------------------------------------------------------------------- */
+
+PyObject *lucidpy_raise(lucid_status status) {
+  const char *message = lucid_error_message();
+  PyObject *type = NULL;
+  if (lucidpy.errors != NULL) {
+    PyObject *key = PyLong_FromLong(status);
+    if (key == NULL) return NULL;
+    type = PyDict_GetItemWithError(lucidpy.errors, key);
+    Py_DECREF(key);
+  }
+  if (type == NULL && !PyErr_Occurred()) type = PyExc_RuntimeError;
+  if (type != NULL) PyErr_SetString(type, message);
+  return NULL;
+}
+
+PyObject *lucidpy_wrap(lucid_tensor *handle) {
+  if (handle == NULL) return lucidpy_raise(lucid_error_status());
+  PyTypeObject *type = lucidpy.tensor != NULL ? lucidpy.tensor : lucidpy.base;
+  PyObject *object = PyType_GenericAlloc(type, 0);
+  if (object == NULL) {
+    lucid_tensor_release(handle);
+    return NULL;
+  }
+  ((lucidpy_tensor *)object)->handle = handle;
+  return object;
+}
+
+lucid_tensor *lucidpy_handle(PyObject *object) {
+  if (!PyObject_TypeCheck(object, lucidpy.base)) {
+    PyErr_SetString(PyExc_TypeError, "expected a lucid.Tensor");
+    return NULL;
+  }
+  lucid_tensor *handle = ((lucidpy_tensor *)object)->handle;
+  if (handle == NULL) PyErr_SetString(PyExc_RuntimeError, "the tensor was not initialised");
+  return handle;
+}
+
+/* ---- Plain numbers as operands -------------------------------------------------------------- */
+
+/* Numbers recur (0, 1, 0.5, an epsilon): a direct-mapped table keeps their tensors. */
+enum { NUMBER_SLOTS = 256 };
+typedef struct {
+  uint64_t bits;
+  int32_t dtype;
+  lucid_tensor *handle;
+} number_slot;
+static number_slot number_table[NUMBER_SLOTS];
+
+/* A retained tensor for the number. */
+static lucid_tensor *number_handle(int32_t dtype, double value, int64_t integer) {
+  uint64_t bits = (uint64_t)integer;
+  if (dtype == LUCID_FLOAT32) memcpy(&bits, &value, sizeof bits);
+  uint64_t hash = (bits ^ (uint64_t)dtype << 7) * 0x9E3779B97F4A7C15u;
+  number_slot *slot = &number_table[hash >> 56];
+  if (slot->handle == NULL || slot->bits != bits || slot->dtype != dtype) {
+    lucid_tensor *made = lucid_tensor_number(dtype, value, integer);
+    if (made == NULL) return NULL;
+    lucid_tensor_release(slot->handle);
+    *slot = (number_slot){bits, dtype, made};
+  }
+  lucid_tensor_retain(slot->handle);
+  return slot->handle;
+}
+
+/* 1: `object` is a Python number and *handle its retained tensor (NULL with an exception on failure);
+ * 0: it is something else. */
+static int number_operand(PyObject *object, lucid_tensor **handle) {
+  if (PyBool_Check(object)) {
+    *handle = number_handle(LUCID_BOOL, object == Py_True, object == Py_True);
+  } else if (PyFloat_Check(object)) {
+    *handle = number_handle(LUCID_FLOAT32, PyFloat_AsDouble(object), 0);
+  } else if (PyLong_Check(object)) {
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow != 0) {
+      PyErr_SetString(PyExc_OverflowError, "the integer does not fit int64");
+      *handle = NULL;
+      return 1;
+    }
+    *handle = number_handle(LUCID_INT64, (double)value, value);
+  } else {
+    return 0;
+  }
+  if (*handle == NULL) lucidpy_raise(lucid_error_status());
+  return 1;
+}
+
+/* ---- Applying operations -------------------------------------------------------------------- */
+
+enum { INLINE_OPERANDS = 16, INLINE_RESULTS = 16 };
+
+/* Operands as handles. `owned` marks those to release after the call; `kept` holds coerced objects. */
+typedef struct {
+  lucid_tensor *inline_handles[INLINE_OPERANDS];
+  unsigned char inline_owned[INLINE_OPERANDS];
+  lucid_tensor **handles;
+  unsigned char *owned;
+  Py_ssize_t count;
+} operand_list;
+
+static void operands_clear(operand_list *list) {
+  for (Py_ssize_t i = 0; i < list->count; i++) {
+    if (list->owned[i]) lucid_tensor_release(list->handles[i]);
+  }
+  if (list->handles != list->inline_handles) PyMem_Free(list->handles);
+  if (list->owned != list->inline_owned) PyMem_Free(list->owned);
+}
+
+static int operands_reserve(operand_list *list, Py_ssize_t count) {
+  list->count = 0;
+  list->handles = list->inline_handles;
+  list->owned = list->inline_owned;
+  if (count <= INLINE_OPERANDS) return 0;
+  list->handles = PyMem_Calloc((size_t)count, sizeof *list->handles);
+  list->owned = PyMem_Calloc((size_t)count, 1);
+  if (list->handles == NULL || list->owned == NULL) {
+    operands_clear(list);
+    PyErr_NoMemory();
+    return -1;
+  }
+  return 0;
+}
+
+static int operands_append(operand_list *list, PyObject *object) {
+  lucid_tensor *handle = NULL;
+  unsigned char owned = 0;
+  if (PyObject_TypeCheck(object, lucidpy.base)) {
+    handle = ((lucidpy_tensor *)object)->handle;
+  } else if (object != Py_None) {
+    owned = 1;
+    if (!number_operand(object, &handle)) {
+      PyObject *tensor = PyObject_CallFunctionObjArgs(lucidpy.coerce, object, NULL);
+      if (tensor == NULL) return -1;
+      handle = lucidpy_handle(tensor);
+      if (handle != NULL) lucid_tensor_retain(handle);
+      Py_DECREF(tensor);
+    }
+    if (handle == NULL) return -1;
+  }
+  list->handles[list->count] = handle;
+  list->owned[list->count++] = owned;
+  return 0;
+}
+
+/* Applies and leaves results (each with a reference) in `results`; -1 with an exception. */
+static int apply_raw(PyObject *op, PyObject *attributes, PyObject *const *objects, Py_ssize_t count,
+                     lucid_tensor **results, size_t capacity, size_t *result_count) {
+  lucidpy_drain();
+  unsigned long number = PyLong_AsUnsignedLong(op);
+  if (number == (unsigned long)-1 && PyErr_Occurred()) return -1;
+  char *bytes = NULL;
+  Py_ssize_t byte_count = 0;
+  if (PyBytes_AsStringAndSize(attributes, &bytes, &byte_count) < 0) return -1;
+  operand_list list;
+  if (operands_reserve(&list, count) < 0) return -1;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    if (operands_append(&list, objects[i]) < 0) {
+      operands_clear(&list);
+      return -1;
+    }
+  }
+  lucid_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = lucid_apply((uint32_t)number, list.handles, (size_t)list.count, bytes, (size_t)byte_count,
+                       results, capacity, result_count);
+  Py_END_ALLOW_THREADS
+  operands_clear(&list);
+  if (status != LUCID_OK) {
+    lucidpy_raise(status);
+    return -1;
+  }
+  return 0;
+}
+
+static PyObject *wrap_all(lucid_tensor **results, size_t count) {
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; i < count; i++) {
+    PyObject *item = tuple != NULL ? lucidpy_wrap(results[i]) : NULL;
+    if (item == NULL) {
+      if (tuple == NULL) lucid_tensor_release(results[i]);
+      for (size_t j = i + 1; j < count; j++) lucid_tensor_release(results[j]);
+      Py_XDECREF(tuple);
+      return NULL;
+    }
+    PyTuple_SetItem(tuple, (Py_ssize_t)i, item);
+  }
+  return tuple;
+}
+
+/* apply(op, attributes, *operands) -> Tensor: the first result. */
+static PyObject *py_apply(PyObject *self, PyObject *const *args, Py_ssize_t nargs) {
+  (void)self;
+  if (nargs < 2) {
+    PyErr_SetString(PyExc_TypeError, "apply(op, attributes, *operands)");
+    return NULL;
+  }
+  lucid_tensor *results[INLINE_RESULTS];
+  size_t count = 0;
+  if (apply_raw(args[0], args[1], args + 2, nargs - 2, results, INLINE_RESULTS, &count) < 0) return NULL;
+  if (count == 0) {
+    PyErr_SetString(PyExc_RuntimeError, "the operation gave no result");
+    return NULL;
+  }
+  for (size_t i = 1; i < count; i++) lucid_tensor_release(results[i]);
+  return lucidpy_wrap(results[0]);
+}
+
+/* apply_many(op, attributes, capacity, *operands) -> tuple of up to `capacity` tensors. */
+static PyObject *py_apply_many(PyObject *self, PyObject *const *args, Py_ssize_t nargs) {
+  (void)self;
+  if (nargs < 3) {
+    PyErr_SetString(PyExc_TypeError, "apply_many(op, attributes, capacity, *operands)");
+    return NULL;
+  }
+  size_t capacity = PyLong_AsSize_t(args[2]);
+  if (capacity == (size_t)-1 && PyErr_Occurred()) return NULL;
+  lucid_tensor *inline_results[INLINE_RESULTS];
+  lucid_tensor **results = inline_results;
+  if (capacity > INLINE_RESULTS) {
+    if (capacity > (size_t)PY_SSIZE_T_MAX / sizeof *results) return PyErr_NoMemory();
+    results = PyMem_Malloc(capacity * sizeof *results);
+    if (results == NULL) return PyErr_NoMemory();
+  }
+  size_t count = 0;
+  PyObject *tuple = NULL;
+  if (apply_raw(args[0], args[1], args + 3, nargs - 3, results, capacity, &count) == 0) {
+    tuple = wrap_all(results, count);
+  }
+  if (results != inline_results) PyMem_Free(results);
+  return tuple;
+}
+
+/* run_plan(plan address, arguments tuple, capacity) -> tuple of tensors. */
+static PyObject *py_run_plan(PyObject *self, PyObject *const *args, Py_ssize_t nargs) {
+  (void)self;
+  if (nargs != 3 || !PyTuple_Check(args[1])) {
+    PyErr_SetString(PyExc_TypeError, "run_plan(plan address, arguments tuple, capacity)");
+    return NULL;
+  }
+  lucid_plan *plan = PyLong_AsVoidPtr(args[0]);
+  size_t capacity = PyLong_AsSize_t(args[2]);
+  if (PyErr_Occurred()) return NULL;
+  Py_ssize_t count = PyTuple_Size(args[1]);
+  operand_list list;
+  if (operands_reserve(&list, count) < 0) return NULL;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    if (operands_append(&list, PyTuple_GetItem(args[1], i)) < 0) {
+      operands_clear(&list);
+      return NULL;
+    }
+  }
+  lucid_tensor *inline_results[INLINE_RESULTS];
+  lucid_tensor **results = inline_results;
+  if (capacity > INLINE_RESULTS) {
+    results = PyMem_Calloc(capacity, sizeof *results);
+    if (results == NULL) {
+      operands_clear(&list);
+      return PyErr_NoMemory();
+    }
+  }
+  size_t result_count = 0;
+  lucid_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = lucid_plan_run(plan, list.handles, (size_t)list.count, results, capacity, &result_count);
+  Py_END_ALLOW_THREADS
+  operands_clear(&list);
+  PyObject *tuple =
+      status == LUCID_OK ? wrap_all(results, result_count) : lucidpy_raise(status);
+  if (results != inline_results) PyMem_Free(results);
+  return tuple;
+}
+
+static PyObject *py_wrap(PyObject *self, PyObject *address) {
+  (void)self;
+  void *handle = PyLong_AsVoidPtr(address);
+  if (handle == NULL && PyErr_Occurred()) return NULL;
+  return lucidpy_wrap(handle);
+}
+
+/* number(value) -> Tensor: what a Python number is as an operand. */
+static PyObject *py_number(PyObject *self, PyObject *value) {
+  (void)self;
+  lucid_tensor *handle = NULL;
+  if (!number_operand(value, &handle)) {
+    PyErr_SetString(PyExc_TypeError, "expected a bool, int or float");
+    return NULL;
+  }
+  return handle != NULL ? lucidpy_wrap(handle) : NULL;
+}
+
+/* ---- The tensor base ------------------------------------------------------------------------ */
+
+static void tensor_dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  lucid_tensor_release(((lucidpy_tensor *)self)->handle);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(self);
+  Py_DECREF(type);
+}
+
+/* TensorBase() takes what another tensor holds: TensorBase._make(cls, tensor) in Python. */
+static PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  (void)args;
+  (void)kwargs;
+  return PyType_GenericAlloc(type, 0);
+}
+
+static int describe(PyObject *self, lucid_tensor_info *info) {
+  lucid_tensor *handle = ((lucidpy_tensor *)self)->handle;
+  if (handle == NULL) {
+    PyErr_SetString(PyExc_RuntimeError, "the tensor was not initialised");
+    return -1;
+  }
+  info->struct_size = sizeof *info;
+  lucid_status status = lucid_tensor_describe(handle, info);
+  if (status == LUCID_OK) return 0;
+  lucidpy_raise(status);
+  return -1;
+}
+
+static PyObject *extent(const lucid_tensor_info *info, int32_t i) {
+  if (info->batch_coefficient[i] == 0) return PyLong_FromLongLong(info->shape[i]);
+  return PyObject_CallFunction(lucidpy.symbol, "LLL", (long long)info->batch_coefficient[i],
+                               (long long)info->batch_constant[i], (long long)info->shape[i]);
+}
+
+static PyObject *get_shape(PyObject *self, void *closure) {
+  (void)closure;
+  lucid_tensor_info info;
+  if (describe(self, &info) < 0) return NULL;
+  PyObject *items = PyTuple_New(info.rank);
+  if (items == NULL) return NULL;
+  for (int32_t i = 0; i < info.rank; i++) {
+    PyObject *item = extent(&info, i);
+    if (item == NULL) {
+      Py_DECREF(items);
+      return NULL;
+    }
+    PyTuple_SetItem(items, i, item);
+  }
+  if (lucidpy.size == NULL) return items;
+  PyObject *args = PyTuple_New(1);
+  if (args == NULL) {
+    Py_DECREF(items);
+    return NULL;
+  }
+  PyTuple_SetItem(args, 0, items);
+  newfunc make = (newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new);
+  PyObject *size = make(lucidpy.size, args, NULL);
+  Py_DECREF(args);
+  return size;
+}
+
+static PyObject *get_strides(PyObject *self, void *closure) {
+  (void)closure;
+  lucid_tensor_info info;
+  if (describe(self, &info) < 0) return NULL;
+  PyObject *items = PyTuple_New(info.rank);
+  for (int32_t i = 0; items != NULL && i < info.rank; i++) {
+    PyTuple_SetItem(items, i, PyLong_FromLongLong(info.strides[i]));
+  }
+  return items;
+}
+
+static PyObject *get_dtype(PyObject *self, void *closure) {
+  (void)closure;
+  lucid_tensor_info info;
+  if (describe(self, &info) < 0) return NULL;
+  if (lucidpy.dtypes == NULL) return PyLong_FromLong(info.dtype);
+  PyObject *item = PyTuple_GetItem(lucidpy.dtypes, info.dtype);
+  Py_XINCREF(item);
+  return item;
+}
+
+static PyObject *get_device(PyObject *self, void *closure) {
+  (void)closure;
+  lucid_tensor_info info;
+  if (describe(self, &info) < 0) return NULL;
+  if (lucidpy.devices == NULL) return PyLong_FromLong(info.device);
+  PyObject *item = PyTuple_GetItem(lucidpy.devices, info.device);
+  Py_XINCREF(item);
+  return item;
+}
+
+/* The remaining numbers of the description, by their place in the struct. */
+enum { FIELD_INT32 = 0, FIELD_BOOL = 1, FIELD_INT64 = 2 };
+typedef struct {
+  size_t offset;
+  int kind;
+} field;
+
+static PyObject *get_field(PyObject *self, void *closure) {
+  const field *f = closure;
+  lucid_tensor_info info;
+  if (describe(self, &info) < 0) return NULL;
+  const char *at = (const char *)&info + f->offset;
+  if (f->kind == FIELD_INT64) {
+    int64_t value;
+    memcpy(&value, at, sizeof value);
+    return PyLong_FromLongLong(value);
+  }
+  int32_t value;
+  memcpy(&value, at, sizeof value);
+  return f->kind == FIELD_BOOL ? PyBool_FromLong(value) : PyLong_FromLong(value);
+}
+
+static PyObject *get_address(PyObject *self, void *closure) {
+  (void)closure;
+  return PyLong_FromVoidPtr(((lucidpy_tensor *)self)->handle);
+}
+
+#define FIELD(name, kind) static field field_##name = {offsetof(lucid_tensor_info, name), kind}
+FIELD(rank, FIELD_INT32);
+FIELD(is_contiguous, FIELD_BOOL);
+FIELD(is_leaf, FIELD_BOOL);
+FIELD(requires_grad, FIELD_BOOL);
+FIELD(is_view, FIELD_BOOL);
+FIELD(is_traced, FIELD_BOOL);
+FIELD(is_weak, FIELD_BOOL);
+FIELD(has_grad_fn, FIELD_BOOL);
+FIELD(version, FIELD_INT64);
+FIELD(element_count, FIELD_INT64);
+FIELD(storage_offset, FIELD_INT64);
+FIELD(storage_id, FIELD_INT64);
+
+static PyGetSetDef tensor_getters[] = {
+    {"shape", get_shape, NULL, "The extents, a lucid.Size.", NULL},
+    {"_strides", get_strides, NULL, "Steps between elements, in elements.", NULL},
+    {"dtype", get_dtype, NULL, "The element type.", NULL},
+    {"device", get_device, NULL, "Where the tensor lives.", NULL},
+    {"_address", get_address, NULL, "The handle as an integer.", NULL},
+    {"ndim", get_field, NULL, "The number of axes.", &field_rank},
+    {"is_leaf", get_field, NULL, "Whether gradients accumulate here.", &field_is_leaf},
+    {"_requires_grad", get_field, NULL, "Whether gradients are wanted.", &field_requires_grad},
+    {"_is_contiguous", get_field, NULL, "Whether elements lie packed.", &field_is_contiguous},
+    {"_is_view", get_field, NULL, "Whether this is a view of another tensor.", &field_is_view},
+    {"_is_traced", get_field, NULL, "Whether the value is not computed yet.", &field_is_traced},
+    {"_is_weak", get_field, NULL, "Whether this stands for a plain number.", &field_is_weak},
+    {"_has_grad_fn", get_field, NULL, "Whether an operation's gradient is known.", &field_has_grad_fn},
+    {"_version", get_field, NULL, "How often the storage was written.", &field_version},
+    {"_element_count", get_field, NULL, "The number of elements.", &field_element_count},
+    {"_storage_offset", get_field, NULL, "Where element 0 lies.", &field_storage_offset},
+    {"_storage_id", get_field, NULL, "Equal for tensors that share memory.", &field_storage_id},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+/* _adopt(other): becomes another handle to what `other` holds. For constructors of subclasses. */
+static PyObject *tensor_adopt(PyObject *self, PyObject *other) {
+  lucid_tensor *handle = lucidpy_handle(other);
+  if (handle == NULL) return NULL;
+  lucid_tensor_retain(handle);
+  lucid_tensor_release(((lucidpy_tensor *)self)->handle);
+  ((lucidpy_tensor *)self)->handle = handle;
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef tensor_methods[] = {
+    {"_adopt", tensor_adopt, METH_O, "Become another handle to what the argument holds."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot tensor_slots[] = {
+    {Py_tp_dealloc, (void *)tensor_dealloc},
+    {Py_tp_new, (void *)tensor_new},
+    {Py_tp_getset, tensor_getters},
+    {Py_tp_methods, tensor_methods},
+    {Py_tp_doc, "Owns one tensor of the library."},
+    {0, NULL},
+};
+static PyType_Spec tensor_spec = {
+    .name = "lucid._lucid.TensorBase",
+    .basicsize = sizeof(lucidpy_tensor),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = tensor_slots,
+};
+
+/* ---- Module --------------------------------------------------------------------------------- */
+
+/* register(tensor, size, dtypes, devices, errors, symbol, coerce) */
+static PyObject *py_register(PyObject *self, PyObject *args) {
+  (void)self;
+  PyObject *tensor, *size, *dtypes, *devices, *errors, *symbol, *coerce;
+  if (!PyArg_ParseTuple(args, "OOO!O!O!OO", &tensor, &size, &PyTuple_Type, &dtypes, &PyTuple_Type,
+                        &devices, &PyDict_Type, &errors, &symbol, &coerce)) {
+    return NULL;
+  }
+  /* Registered objects live as long as the process. */
+  Py_INCREF(args);
+  lucidpy.tensor = (PyTypeObject *)tensor;
+  lucidpy.size = (PyTypeObject *)size;
+  lucidpy.dtypes = dtypes;
+  lucidpy.devices = devices;
+  lucidpy.errors = errors;
+  lucidpy.symbol = symbol;
+  lucidpy.coerce = coerce;
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"apply", (PyCFunction)(void (*)(void))py_apply, METH_FASTCALL, "apply(op, attributes, *operands)"},
+    {"apply_many", (PyCFunction)(void (*)(void))py_apply_many, METH_FASTCALL,
+     "apply_many(op, attributes, capacity, *operands)"},
+    {"run_plan", (PyCFunction)(void (*)(void))py_run_plan, METH_FASTCALL,
+     "run_plan(plan address, arguments, capacity)"},
+    {"wrap", py_wrap, METH_O, "wrap(address): a Tensor that takes over the reference"},
+    {"number", py_number, METH_O, "number(value): a Python number as a tensor"},
+    {"import_memory", lucidpy_import, METH_VARARGS,
+     "import_memory(owner, address, bytes, dtype, shape, strides, device, writable)"},
+    {"from_dlpack", lucidpy_from_dlpack, METH_VARARGS, "from_dlpack(capsule, device)"},
+    {"to_dlpack", lucidpy_to_dlpack, METH_VARARGS, "to_dlpack(tensor, device type)"},
+    {"register", py_register, METH_VARARGS, "Gives the module its Python classes."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Called once through cffi, which released the GIL, with the address of a dict to fill. */
+int lucidpy_install(uintptr_t dictionary) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *target = (PyObject *)dictionary;
+  int status = -1;
+  lucidpy.base = (PyTypeObject *)PyType_FromSpec(&tensor_spec);
+  if (lucidpy.base != NULL && PyDict_SetItemString(target, "TensorBase", (PyObject *)lucidpy.base) == 0) {
+    status = 0;
+    for (PyMethodDef *def = functions; status == 0 && def->ml_name != NULL; def++) {
+      PyObject *function = PyCFunction_NewEx(def, NULL, NULL);
+      status = function != NULL ? PyDict_SetItemString(target, def->ml_name, function) : -1;
+      Py_XDECREF(function);
+    }
+  }
+  if (status != 0) PyErr_Print();
+  PyGILState_Release(state);
+  return status;
+}
