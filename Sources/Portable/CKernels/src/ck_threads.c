@@ -44,7 +44,7 @@ typedef struct {
 // Threads spin for a while after a region (OpenMP's as well): until then handing over is cheap.
 static const int64_t hot_nanoseconds = 200 * 1000;
 static const int64_t hot_least = 3000, cold_least = 24000;
-static _Atomic int64_t last_region;
+static _Atomic int64_t last_region;  // or last question of ck_parallel_pays
 
 static worker workers[MAX_THREADS];
 static int started;  // workers running, under `pool_lock`
@@ -226,8 +226,9 @@ bool ck_in_parallel(void) { return inside; }
 bool ck_parallel_pays(int64_t nanoseconds) {
   if (nanoseconds < hot_least || inside) return false;
   if (nanoseconds >= cold_least) return true;
-  int64_t idle = now() - atomic_load_explicit(&last_region, memory_order_relaxed);
-  return idle < hot_nanoseconds;
+  // Asking counts too: a run of such work wakes the threads once and then keeps them awake.
+  int64_t time = now();
+  return time - atomic_exchange_explicit(&last_region, time, memory_order_relaxed) < hot_nanoseconds;
 }
 
 void ck_parallel(int64_t count, int64_t grain, ck_task task, void *context) {
