@@ -1,0 +1,181 @@
+import CKernels
+import MetalPerformanceShaders
+
+/// Turns the nodes of a slice, for concrete feed shapes, into values that are views of roots and
+/// items that compute roots.
+///
+/// One pass in node order infers shapes, folds shape arithmetic and turns everything that only
+/// re-arranges elements into views. What is left are items.
+struct Lowering {
+  let slice: GraphSlice
+  var roots: [Root] = []
+  var items: [Item] = []
+  /// Per value of the slice, with the concrete shape.
+  var types: [TensorType]
+  var operands: [Operand?]
+  /// Per value: its elements, where they are few, integers and known.
+  var known: [[Int]?]
+  /// What each run returns, in order.
+  var targets: [Operand] = []
+  let arena: ParameterArena
+  /// Objects whose memory the roots point into.
+  var retained: [AnyObject] = []
+
+  init(slice: GraphSlice, feedShapes: [[Int]], arena: ParameterArena) {
+    self.slice = slice
+    self.arena = arena
+    types = slice.types
+    operands = [Operand?](repeating: nil, count: slice.types.count)
+    known = [[Int]?](repeating: nil, count: slice.types.count)
+    roots.reserveCapacity(slice.nodes.count)
+    items.reserveCapacity(slice.nodes.count)
+    for (position, value) in slice.feeds.enumerated() {
+      let dtype = types[Int(value)].dtype
+      types[Int(value)].shape = feedShapes[position]
+      let root = addRoot(.feed(position), feedShapes[position], dtype.kernelType)
+      operands[Int(value)] = whole(root)
+    }
+    for node in slice.nodes { lower(node) }
+    targets = slice.targets.map { operand($0) }
+  }
+
+  // MARK: Building blocks
+
+  mutating func addRoot(_ source: RootSource, _ shape: [Int], _ dtype: ck_dtype) -> Int32 {
+    roots.append(Root(source: source, shape: shape, dtype: dtype, physical: nil))
+    return Int32(roots.count - 1)
+  }
+
+  func whole(_ root: Int32) -> Operand {
+    let shape = roots[Int(root)].shape
+    return Operand(
+      root: root, dtype: roots[Int(root)].dtype, view: StridedView(whole: shape))
+  }
+
+  /// An item with one output of the given type.
+  mutating func add(
+    _ kind: Item.Kind, _ inputs: [Operand], _ shape: [Int], _ dtype: ck_dtype
+  ) -> Operand {
+    let root = addRoot(.item(Int32(items.count)), shape, dtype)
+    items.append(Item(kind: kind, inputs: inputs, outputs: [root]))
+    return whole(root)
+  }
+
+  mutating func splat(_ value: Double, _ shape: [Int], _ dtype: ck_dtype) -> Operand {
+    let root = addRoot(.splat(value), [], dtype)
+    let strides = [Int](repeating: 0, count: shape.count)
+    return Operand(
+      root: root, dtype: dtype, view: StridedView(offset: 0, shape: shape, strides: strides))
+  }
+
+  /// The operand of a value that was lowered before.
+  func operand(_ value: Int32) -> Operand {
+    guard let operand = operands[Int(value)] else {
+      preconditionFailure("MPSGraph: a target depends on a placeholder that is not fed")
+    }
+    return operand
+  }
+
+  func shape(_ value: Int32) -> [Int] { types[Int(value)].shape ?? [] }
+
+  /// The elements in row-major order, in a root of their own if strides cannot say `shape`.
+  mutating func reshape(_ operand: Operand, to shape: [Int]) -> Operand {
+    if let view = operand.view.reshaped(to: shape) {
+      return Operand(root: operand.root, dtype: operand.dtype, view: view)
+    }
+    let copy = add(.copy, [operand], operand.view.shape, operand.dtype)
+    guard let view = copy.view.reshaped(to: shape) else {
+      preconditionFailure("MPSGraph: reshape of \(operand.view.shape) to \(shape)")
+    }
+    return Operand(root: copy.root, dtype: copy.dtype, view: view)
+  }
+
+  mutating func constant(_ values: [Int], _ shape: [Int], _ dtype: ck_dtype) -> Operand {
+    if values.count == 1 || (values.count > 1 && values.allSatisfy { $0 == values[0] }),
+      values[0].magnitude <= 1 << 53
+    {
+      return splat(Double(values[0]), shape, dtype)
+    }
+    let bytes = arena.allocate(Int64.self, count: max(values.count, 1))
+    let raw = UnsafeMutableRawPointer(bytes)
+    for (index, value) in values.enumerated() {
+      switch dtype.bytes {
+      case 1: raw.storeBytes(of: Int8(truncatingIfNeeded: value), toByteOffset: index, as: Int8.self)
+      case 2:
+        raw.storeBytes(of: Int16(truncatingIfNeeded: value), toByteOffset: index * 2, as: Int16.self)
+      case 4:
+        raw.storeBytes(of: Int32(truncatingIfNeeded: value), toByteOffset: index * 4, as: Int32.self)
+      default: raw.storeBytes(of: Int64(value), toByteOffset: index * 8, as: Int64.self)
+      }
+    }
+    return whole(addRoot(.literal(UnsafeRawPointer(raw)), shape, dtype))
+  }
+
+  // MARK: Nodes
+
+  mutating func lower(_ node: GraphSlice.Node) {
+    let inputs = node.inputs.map { types[Int($0)] }
+    let declared = node.outputs.map { types[Int($0)] }
+    let outputs: [TensorType]
+    do {
+      outputs = try ShapeRules.infer(node.kind, inputs: inputs, declared: declared) {
+        known[Int(node.inputs[$0])]
+      }
+    } catch {
+      misuse("MPSGraph: the shapes that are fed do not fit: \(error.message)")
+    }
+    for (value, type) in zip(node.outputs, outputs) { types[Int(value)] = type }
+    guard let output = node.outputs.first else {
+      lowerEffect(node)
+      return
+    }
+    if let values = IntegerValues.evaluate(
+      node.kind, inputs: inputs, outputs: outputs, values: { known[Int(node.inputs[$0])] })
+    {
+      known[Int(output)] = values
+      operands[Int(output)] = constant(values, shape(output), types[Int(output)].dtype.kernelType)
+      return
+    }
+    if let operand = lowerView(node) ?? lowerElementwise(node) ?? lowerReduction(node) {
+      operands[Int(output)] = operand
+      return
+    }
+    lowerKernel(node)
+  }
+
+  /// Operations that run for what they change.
+  mutating func lowerEffect(_ node: GraphSlice.Node) {
+    guard case .assignVariable = node.kind else { return }
+    let inputs = node.inputs.map { operand($0) }
+    items.append(Item(kind: .kernel(node.kind), inputs: inputs, outputs: []))
+  }
+
+  /// An item of its own with the node's outputs.
+  private mutating func lowerKernel(_ node: GraphSlice.Node) {
+    let item = Int32(items.count)
+    let inputs = kernelInputs(node)
+    var outputs: [Int32] = []
+    for value in node.outputs {
+      let root = addRoot(.item(item), shape(value), types[Int(value)].dtype.kernelType)
+      outputs.append(root)
+      operands[Int(value)] = whole(root)
+    }
+    if case .matmul = node.kind {
+      items.append(Item(kind: .matmul, inputs: inputs, outputs: outputs))
+    } else {
+      items.append(Item(kind: .kernel(node.kind), inputs: inputs, outputs: outputs))
+    }
+  }
+
+  /// Without the tensors that only said a shape, which is known by now.
+  private func kernelInputs(_ node: GraphSlice.Node) -> [Operand] {
+    switch node.kind {
+    case .sliceGradient, .pad, .tile: [operand(node.inputs[0])]
+    case .scatter(_, _, let hasData), .scatterND(_, _, let hasData),
+      .scatterAlongAxis(_, _, let hasData):
+      node.inputs.prefix(hasData ? 3 : 2).map { operand($0) }
+    case .conv2DDataGradient, .conv2DWeightsGradient: node.inputs.prefix(2).map { operand($0) }
+    default: node.inputs.map { operand($0) }
+    }
+  }
+}
