@@ -15,8 +15,13 @@ package final class PortableBuffer: NSObject, MTLBuffer, @unchecked Sendable {
   private let deallocator: Deallocator?
   private let isOwned: Bool
 
-  /// Goes with the contents: whatever was derived from them is stale when it changed.
-  private let contentVersion = Atomic<UInt64>(0)
+  /// Goes with the contents: whatever was derived from them is stale when it changed. No two buffers
+  /// ever have the same version, so that it also tells buffers apart.
+  private let contentVersion = Atomic<UInt64>(PortableBuffer.freshVersion())
+  private static let versions = Atomic<UInt64>(0)
+  private static func freshVersion() -> UInt64 {
+    versions.wrappingAdd(1, ordering: .relaxed).newValue
+  }
   private let escapeCount = Atomic<Int>(0)
   private let name = Mutex<String?>(nil)
   package let attachments = Mutex<Attachments>([:])
@@ -70,7 +75,7 @@ package final class PortableBuffer: NSObject, MTLBuffer, @unchecked Sendable {
   }
 
   package var version: UInt64 { contentVersion.load(ordering: .acquiring) }
-  package func didWrite() { contentVersion.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+  package func didWrite() { contentVersion.store(Self.freshVersion(), ordering: .releasing) }
 
   /// How many holders of the raw address there may be.
   package var escapes: Int { escapeCount.load(ordering: .acquiring) }

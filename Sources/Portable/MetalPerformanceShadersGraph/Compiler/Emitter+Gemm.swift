@@ -20,7 +20,7 @@ struct Pack {
 
 extension Emitter {
   /// A product with what is computed on its result.
-  mutating func emitAnchored(_ group: Int32) {
+  func emitAnchored(_ group: Int32) {
     let anchor = plan.grouping.groups[Int(group)].anchor
     let item = plan.lowering.items[Int(anchor)]
     guard let primary = plan.primaryResult(of: group) else { return }
@@ -41,7 +41,7 @@ extension Emitter {
     var names: [String] = []
   }
 
-  private mutating func epilogue(_ group: Int32, _ anchor: Item, _ primary: Int32) -> Epilogue {
+  private func epilogue(_ group: Int32, _ anchor: Item, _ primary: Int32) -> Epilogue {
     let members = plan.items(of: group)
     let anchorRoot = anchor.outputs[0]
     if members.count == 1 { return Epilogue() }
@@ -104,7 +104,12 @@ extension Emitter {
     return result
   }
 
-  private mutating func emitProduct(_ item: Item, _ primary: Int32, _ epilogue: Epilogue) {
+  /// A product whose result is written as it is.
+  func emitPlainProduct(_ item: Item) {
+    emitProduct(item, item.outputs[0], Epilogue())
+  }
+
+  private func emitProduct(_ item: Item, _ primary: Int32, _ epilogue: Epilogue) {
     let (a, b) = (item.inputs[0], item.inputs[1])
     let (aRef, aView) = memory(a)
     let (bRef, bView) = memory(b)
@@ -190,7 +195,7 @@ extension Emitter {
     }
   }
 
-  private mutating func addPack(
+  private func addPack(
     _ params: UnsafeMutablePointer<ck_gemm_params>, _ b: Operand, _ ref: ck_ref, _ gemm: GemmShape
   ) {
     guard b.dtype.isFloating, let source = packSource(b) else { return }

@@ -10,12 +10,12 @@ extension Emitter {
   /// Dimensions {o, i, ky, kx} of weights.
   private static func weightAxes(_ hwio: Bool) -> [Int] { hwio ? [3, 2, 0, 1] : [0, 1, 2, 3] }
 
-  private mutating func operand4(_ operand: Operand, _ axes: [Int]) -> ck_operand {
+  private func operand4(_ operand: Operand, _ axes: [Int]) -> ck_operand {
     let (ref, view) = memory(operand)
     return described(ref, operand.dtype, axes.map { view.strides[$0] })
   }
 
-  private mutating func operand4(_ root: Int32, _ axes: [Int]) -> ck_operand {
+  private func operand4(_ root: Int32, _ axes: [Int]) -> ck_operand {
     operand4(plan.lowering.whole(root), axes)
   }
 
@@ -45,7 +45,7 @@ extension Emitter {
       * Int(shape.kernel_y * shape.kernel_x * shape.channels_in / shape.groups)
   }
 
-  mutating func emitConvolution(
+  func emitConvolution(
     _ item: Item, _ spec: Conv2DSpec, _ primary: Int32, _ epilogue: Epilogue
   ) {
     let image = Self.imageAxes(spec.channelsLast)
@@ -57,7 +57,7 @@ extension Emitter {
       result: root(item.outputs[0]).shape)
     params.pointee.source = operand4(source, image)
     params.pointee.weights = operand4(weights, kernel)
-    params.pointee.result = operand4(item.outputs[0] == primary ? item.outputs[0] : primary, image)
+    params.pointee.result = operand4(primary, image)
     params.pointee.bias.ref.slot = -1
     params.pointee.packed.slot = -1
     if let bias = epilogue.bias {
@@ -65,10 +65,8 @@ extension Emitter {
     }
     params.pointee.relu = epilogue.relu
     if let program = epilogue.program {
-      params.pointee.epilogue = { context, slots, tile, ld, row, rows, column, columns in
-        ck_map_epilogue(context, slots, tile, ld, 0, row, rows, column, columns)
-      }
-      params.pointee.epilogue_context = UnsafeRawPointer(program)
+      params.pointee.epilogue = ck_map_epilogue
+      params.pointee.epilogue_params = UnsafeRawPointer(program)
     }
     addPack(params, weights)
     step(
@@ -81,7 +79,7 @@ extension Emitter {
         flops: Self.flops(params.pointee.shape)))
   }
 
-  private mutating func addPack(
+  private func addPack(
     _ params: UnsafeMutablePointer<ck_conv2d_params>, _ weights: Operand
   ) {
     guard weights.dtype.isFloating, let source = packSource(weights) else { return }
@@ -110,7 +108,7 @@ extension Emitter {
       })
   }
 
-  mutating func emitConvolutionDataGradient(_ item: Item, _ spec: Conv2DSpec) {
+  func emitConvolutionDataGradient(_ item: Item, _ spec: Conv2DSpec) {
     let image = Self.imageAxes(spec.channelsLast)
     let (gradient, weights) = (item.inputs[0], item.inputs[1])
     let result = item.outputs[0]
@@ -129,7 +127,7 @@ extension Emitter {
         flops: Self.flops(params.pointee.shape)))
   }
 
-  mutating func emitConvolutionWeightsGradient(_ item: Item, _ spec: Conv2DSpec) {
+  func emitConvolutionWeightsGradient(_ item: Item, _ spec: Conv2DSpec) {
     let image = Self.imageAxes(spec.channelsLast)
     let (gradient, source) = (item.inputs[0], item.inputs[1])
     let result = item.outputs[0]
@@ -196,7 +194,7 @@ extension Emitter {
     return image.map { strides[$0] }
   }
 
-  mutating func emitPool(_ item: Item, _ spec: Pool2DSpec) {
+  func emitPool(_ item: Item, _ spec: Pool2DSpec) {
     let image = Self.imageAxes(spec.channelsLast)
     let source = item.inputs[0]
     let result = item.outputs[0]
@@ -217,7 +215,7 @@ extension Emitter {
         flops: root(result).count * spec.kernelX * spec.kernelY))
   }
 
-  mutating func emitPoolGradient(_ item: Item, _ spec: Pool2DSpec) {
+  func emitPoolGradient(_ item: Item, _ spec: Pool2DSpec) {
     let image = Self.imageAxes(spec.channelsLast)
     let (gradient, source) = (item.inputs[0], item.inputs[1])
     let params = arena.allocate(ck_pool_gradient_params.self)

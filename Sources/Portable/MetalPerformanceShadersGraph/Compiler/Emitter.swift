@@ -1,7 +1,7 @@
 import CKernels
 
 /// Writes the steps of a plan.
-struct Emitter {
+final class Emitter {
   /// What a step does, for people.
   struct Note {
     var kernel: String
@@ -17,9 +17,8 @@ struct Emitter {
   /// Fused programs, freed with the program.
   var maps: [OpaquePointer] = []
   var packs: [Pack] = []
-
   /// Notes cost more than the steps they describe, so they are written only for a dump.
-  private let writesNotes: Bool
+  let writesNotes: Bool
 
   init(_ plan: Plan, _ arena: ParameterArena, writesNotes: Bool) {
     self.plan = plan
@@ -29,7 +28,7 @@ struct Emitter {
     for group in plan.order { emit(group) }
   }
 
-  private mutating func emit(_ group: Int32) {
+  private func emit(_ group: Int32) {
     switch plan.grouping.groups[Int(group)].kind {
     case .map: emitMap(group)
     case .anchored: emitAnchored(group)
@@ -37,7 +36,7 @@ struct Emitter {
     }
   }
 
-  mutating func step(
+  func step(
     _ kernel: @escaping ck_kernel, _ params: UnsafeRawPointer, _ note: @autoclosure () -> Note
   ) {
     steps.append(ck_step(kernel: kernel, params: params))
@@ -49,7 +48,7 @@ struct Emitter {
   func root(_ index: Int32) -> Root { plan.lowering.roots[Int(index)] }
 
   /// An operand's memory and strides; values that are known get memory here.
-  mutating func memory(_ operand: Operand) -> (ref: ck_ref, view: StridedView) {
+  func memory(_ operand: Operand) -> (ref: ck_ref, view: StridedView) {
     materialise(operand)
     let view = plan.lowering.memoryView(operand)
     let place = plan.places[Int(operand.root)]
@@ -58,11 +57,11 @@ struct Emitter {
     )
   }
 
-  mutating func memory(_ root: Int32) -> (ref: ck_ref, view: StridedView) {
+  func memory(_ root: Int32) -> (ref: ck_ref, view: StridedView) {
     memory(plan.lowering.whole(root))
   }
 
-  private mutating func materialise(_ operand: Operand) {
+  private func materialise(_ operand: Operand) {
     let index = Int(operand.root)
     guard plan.places[index].slot < 0 else { return }
     let source = root(operand.root)
@@ -85,11 +84,11 @@ struct Emitter {
     }
   }
 
-  private mutating func place(_ index: Int, _ address: UnsafeRawPointer) {
+  private func place(_ index: Int, _ address: UnsafeRawPointer) {
     plan.places[index] = Place(slot: SlotLayout.absolute, offset: Int(bitPattern: address))
   }
 
-  mutating func described(_ operand: Operand) -> ck_operand {
+  func described(_ operand: Operand) -> ck_operand {
     let (ref, view) = memory(operand)
     return described(ref, operand.dtype, view.strides)
   }
@@ -106,7 +105,7 @@ struct Emitter {
 
   // MARK: Fused programs
 
-  private mutating func emitMap(_ group: Int32) {
+  private func emitMap(_ group: Int32) {
     let space = plan.grouping.groups[Int(group)].space
     let members = plan.items(of: group)
     if members.count == 1, emitCopy(plan.lowering.items[Int(members[0])]) { return }
@@ -132,7 +131,7 @@ struct Emitter {
   }
 
   /// A lone copy between memories of one type is the copy kernel's.
-  private mutating func emitCopy(_ item: Item) -> Bool {
+  private func emitCopy(_ item: Item) -> Bool {
     guard case .copy = item.kind else { return false }
     let output = item.outputs[0]
     guard root(output).count > 0 else { return true }
@@ -141,7 +140,7 @@ struct Emitter {
   }
 
   /// Copies an operand into a place of the same shape.
-  mutating func copy(
+  func copy(
     _ source: Operand, to target: (ref: ck_ref, view: StridedView), _ name: String
   ) {
     let params = arena.allocate(ck_copy_params.self)
@@ -173,6 +172,7 @@ extension Item {
     case .reduce(let op, let axes): "reduce-\(op)\(axes)"
     case .argReduce(let largest, let axes): "arg\(largest ? "max" : "min")\(axes)"
     case .matmul: "matmul"
+    case .attention: "attention"
     case .kernel(let kind): kind.name
     case .none: "none"
     }

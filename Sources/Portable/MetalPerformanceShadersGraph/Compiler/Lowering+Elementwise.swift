@@ -26,7 +26,7 @@ extension Lowering {
     Operand(root: operand.root, dtype: operand.dtype, view: operand.view.broadcast(to: shape))
   }
 
-  /// Bits read as another type: a new name where sizes agree, else a copy of bytes.
+  /// 32-bit values read as another type; other sizes are a copy of bytes.
   private mutating func reinterpret(_ node: GraphSlice.Node) -> Operand? {
     let input = operand(node.inputs[0])
     let dtype = types[Int(node.outputs[0])].dtype.kernelType
@@ -34,12 +34,6 @@ extension Lowering {
     let classes = (input.dtype.computeClass, dtype.computeClass)
     if input.dtype.bytes == 4, dtype.bytes == 4, classes.0 != classes.1 {
       return add(.bitcast, [input], input.view.shape, dtype)
-    }
-    if input.dtype.bytes == dtype.bytes, case .item = roots[Int(input.root)].source {
-      // A copy first, so that the memory is there for the other name.
-      var copy = add(.kernel(.reinterpretCast), [input], input.view.shape, input.dtype)
-      copy.dtype = dtype
-      return copy
     }
     return nil
   }

@@ -20,6 +20,8 @@ struct Lowering {
   let arena: ParameterArena
   /// Objects whose memory the roots point into.
   var retained: [AnyObject] = []
+  /// Per value: some node transposes it.
+  private(set) var isTransposed: [Bool]
 
   init(slice: GraphSlice, feedShapes: [[Int]], arena: ParameterArena) {
     self.slice = slice
@@ -27,6 +29,10 @@ struct Lowering {
     types = slice.types
     operands = [Operand?](repeating: nil, count: slice.types.count)
     known = [[Int]?](repeating: nil, count: slice.types.count)
+    isTransposed = [Bool](repeating: false, count: slice.types.count)
+    for node in slice.nodes {
+      if case .transpose = node.kind { isTransposed[Int(node.inputs[0])] = true }
+    }
     roots.reserveCapacity(slice.nodes.count)
     items.reserveCapacity(slice.nodes.count)
     for (position, value) in slice.feeds.enumerated() {
@@ -125,6 +131,12 @@ struct Lowering {
       misuse("MPSGraph: the shapes that are fed do not fit: \(error.message)")
     }
     for (value, type) in zip(node.outputs, outputs) { types[Int(value)] = type }
+    if case .nonZeroIndices = node.kind {
+      // Room for all of them: a run tells how many there are.
+      types[Int(node.outputs[0])].shape = [
+        shape(node.inputs[0]).product, shape(node.inputs[0]).count,
+      ]
+    }
     guard let output = node.outputs.first else {
       lowerEffect(node)
       return
@@ -136,7 +148,9 @@ struct Lowering {
       operands[Int(output)] = constant(values, shape(output), types[Int(output)].dtype.kernelType)
       return
     }
-    if let operand = lowerView(node) ?? lowerElementwise(node) ?? lowerReduction(node) {
+    if let operand = lowerView(node) ?? lowerElementwise(node) ?? lowerReduction(node)
+      ?? lowerCanonical(node)
+    {
       operands[Int(output)] = operand
       return
     }
@@ -170,10 +184,6 @@ struct Lowering {
   /// Without the tensors that only said a shape, which is known by now.
   private func kernelInputs(_ node: GraphSlice.Node) -> [Operand] {
     switch node.kind {
-    case .sliceGradient, .pad, .tile: [operand(node.inputs[0])]
-    case .scatter(_, _, let hasData), .scatterND(_, _, let hasData),
-      .scatterAlongAxis(_, _, let hasData):
-      node.inputs.prefix(hasData ? 3 : 2).map { operand($0) }
     case .conv2DDataGradient, .conv2DWeightsGradient: node.inputs.prefix(2).map { operand($0) }
     default: node.inputs.map { operand($0) }
     }

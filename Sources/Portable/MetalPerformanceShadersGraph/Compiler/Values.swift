@@ -51,6 +51,7 @@ struct Item {
     case argReduce(largest: Bool, axes: [Int])
 
     case matmul
+    case attention(scale: Float, isCausal: Bool)
     /// A kernel of its own, described by the node.
     case kernel(OpKind)
     /// The place of an item that turned out not to be needed.
@@ -65,7 +66,7 @@ struct Item {
   var isMap: Bool {
     switch kind {
     case .copy, .unary, .binary, .select, .clamp, .cast, .bitcast, .reduce, .argReduce: true
-    case .matmul, .kernel, .none: false
+    case .matmul, .attention, .kernel, .none: false
     }
   }
 }
