@@ -1,3 +1,5 @@
+import MetalPerformanceShadersGraph
+
 /// One operation, with every rule it has. Adding an operation to Lucid means adding one such value to
 /// a family in this folder, and its row to the float64 reference in `tests/reference`.
 public struct OpDef: Sendable {
