@@ -2,6 +2,7 @@ import CKernels
 import Metal
 import MetalPerformanceShaders
 import MetalPerformanceShadersGraph
+import Synchronization
 
 /// What the Linux engine can do beyond Apple's API: memory, threads, content versions, programs.
 public enum PortableEngine {
