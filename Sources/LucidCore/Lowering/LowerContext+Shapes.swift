@@ -33,12 +33,44 @@ extension LowerContext {
   func reduce(
     _ tensor: MPSGraphTensor, axes: [Int],
     _ body: (MPSGraph, MPSGraphTensor, [NSNumber], String) -> MPSGraphTensor
-  ) -> MPSGraphTensor {
+  ) throws(LucidError) -> MPSGraphTensor {
     let rank = max(inputTypes[0].rank, 1)
     let chosen = axes.isEmpty ? Array(0..<rank) : axes.map { $0 < 0 ? $0 + rank : $0 }
-    let reduced = body(graph, tensor, chosen.map { NSNumber(value: $0) }, name)
-    return outputTypes[0].rank == inputTypes[0].rank
-      ? reduced : graph.reshape(reduced, shape: outputTypes[0].shape.mps, name: name)
+    var source = tensor
+    var last = chosen.map { NSNumber(value: $0) }
+    if chosen.contains(where: { $0 < rank - 4 }) {
+      // Apple reduces over the last four axes only: the reduced ones go last, as one.
+      let kept = (0..<rank).filter { !chosen.contains($0) }
+      let order = (kept + chosen).map { NSNumber(value: $0) }
+      source = graph.transpose(source, permutation: order, name: name)
+      let dims = inputTypes[0].shape.dims
+      var folded: Dim? = 1
+      for axis in chosen { folded = folded.flatMap { Dim.product($0, dims[axis]) } }
+      guard let folded else {
+        throw LucidError(.unsupported, "\(name): the reduced extents have no affine product")
+      }
+      source = try reshape(source, to: Shape(kept.map { dims[$0] } + [folded]))
+      last = [NSNumber(value: kept.count)]
+    }
+    let reduced = body(graph, source, last, name)
+    return outputTypes[0].rank == inputTypes[0].rank && source === tensor
+      ? reduced : try reshape(reduced, to: outputTypes[0].shape)
+  }
+
+  /// Calls `body` with an axis within the last four, where Apple's scans and sorts work, the operand
+  /// transposed if need be, and transposes each result back.
+  func alongAxis(
+    _ tensor: MPSGraphTensor, _ axis: Int,
+    _ body: (MPSGraph, MPSGraphTensor, Int, String) -> [MPSGraphTensor]
+  ) -> [MPSGraphTensor] {
+    let rank = max(inputTypes[0].rank, 1)
+    let positive = axis < 0 ? axis + rank : axis
+    if positive >= rank - 4 { return body(graph, tensor, positive, name) }
+    let moved = graph.transposeTensor(
+      tensor, dimension: positive, withDimension: rank - 1, name: name)
+    return body(graph, moved, rank - 1, name).map {
+      graph.transposeTensor($0, dimension: positive, withDimension: rank - 1, name: name)
+    }
   }
 
   /// An int32 tensor with the extents of a symbolic shape.

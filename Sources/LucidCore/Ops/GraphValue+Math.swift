@@ -56,6 +56,26 @@ extension GraphValue {
   func log() throws(LucidError) -> GraphValue { try call("log") }
   func sqrt() throws(LucidError) -> GraphValue { try call("sqrt") }
 
+  func abs() throws(LucidError) -> GraphValue { try call("abs") }
+  func erf() throws(LucidError) -> GraphValue { try call("erf") }
+  func tanh() throws(LucidError) -> GraphValue { try call("tanh") }
+  func sigmoid() throws(LucidError) -> GraphValue { try call("sigmoid") }
+  func expm1() throws(LucidError) -> GraphValue { try call("expm1") }
+  func log1p() throws(LucidError) -> GraphValue { try call("log1p") }
+  func rsqrt() throws(LucidError) -> GraphValue { try call("rsqrt") }
+
+  func equals(_ other: GraphValue) throws(LucidError) -> GraphValue { try call("eq", [other]) }
+  func less(_ other: GraphValue) throws(LucidError) -> GraphValue { try call("lt", [other]) }
+  func greater(_ other: GraphValue) throws(LucidError) -> GraphValue { try call("gt", [other]) }
+  func greater(_ other: Double) throws(LucidError) -> GraphValue { try greater(full(other)) }
+  func and(_ other: GraphValue) throws(LucidError) -> GraphValue {
+    try call("logical_and", [other])
+  }
+  func or(_ other: GraphValue) throws(LucidError) -> GraphValue {
+    try call("logical_or", [other])
+  }
+  func not() throws(LucidError) -> GraphValue { try call("logical_not") }
+
   /// `predicate ? self : other`, elementwise.
   func selected(where predicate: GraphValue, else other: GraphValue) throws(LucidError)
     -> GraphValue

@@ -2,8 +2,8 @@
 public enum OpCatalog {
   /// The families, each a list of definitions in a file of its own.
   private static let families: [[OpDef]] = [
-    Pointwise.unary, Pointwise.binary, Reductions.all, ShapeOps.all, LinearAlgebra.all,
-    Creation.all,
+    Pointwise.unary, Pointwise.binary, Pointwise.logic, Reductions.all, ShapeOps.all, LinearAlgebra.all,
+    Creation.all, Indexing.all,
   ]
 
   public static let all: [OpDef] = families.joined().enumerated().map { index, op in

@@ -15,7 +15,6 @@
 #include "ck_gemm_micro.inc"
 #include "ck_gemm_pack.inc"
 #include "ck_gemm_block.inc"
-#include "ck_gemm_small.inc"
 
 const ck_gemm_ops ck_gemm_ops_neon = {
   .mr = MR,
@@ -24,6 +23,5 @@ const ck_gemm_ops ck_gemm_ops_neon = {
   .tiny = tiny,
   .finish = finish,
   .pack = pack,
-  .small = {small_multiply, small_pack_left, small_pack_right, small_dots},
 };
 #endif
