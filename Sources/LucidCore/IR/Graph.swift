@@ -12,7 +12,7 @@ public struct OpID: Hashable, Sendable {
 }
 
 /// One application of a primitive operation.
-public struct Node: Sendable {
+public struct Node: Hashable, Sendable {
   public let op: OpID
   public let inputs: [Value]
   public let attributes: Attributes
@@ -25,7 +25,7 @@ public struct Node: Sendable {
 
 /// A pure function from inputs to outputs: nodes in an order in which every value is made before it
 /// is used. Composite operations never appear: building expands them.
-public struct Graph: Sendable {
+public struct Graph: Hashable, Sendable {
   public internal(set) var nodes: [Node] = []
   /// The type of each value.
   public internal(set) var types: [TensorType] = []

@@ -20,7 +20,8 @@ typedef struct {
 ///
 /// scores[b,h,i,j] = scale * sum_d q[b,h,i,d] k[b,h,j,d], then the mask: an additive one is added,
 /// of a bool one False excludes j. `causal` excludes j > i (aligned top-left when lq != lk) and may
-/// be combined with a mask. Excluded positions have weight exactly 0, whatever k and v hold there.
+/// be combined with a mask. Excluded positions have weight exactly 0; v must be finite there all the
+/// same, as 0 times NaN is NaN.
 /// A row that excludes everything (by bool mask, causal or -inf everywhere in the additive mask)
 /// gives zeros. NaN propagates.
 typedef struct {
@@ -46,11 +47,11 @@ void ck_attention(const void *params, void *const *slots);
 
 typedef struct {
   ck_attention_shape shape;
-  ck_tensor4 o;       // what forward gave
+  ck_tensor4 o;       // what forward gave, [batch, heads, lq, dv]
   ck_tensor4 grad_o;  // [batch, heads, lq, dv]
   ck_ref lse;         // what forward gave
-  /// Gradients, dense in memory of their operand's shape; absent ones are not computed. They must not have zero
-  /// strides: where k or v was broadcast, the caller reduces afterwards.
+  /// Gradients, of their operands' shapes, any floating type; absent ones are not computed. They
+  /// have no zero strides: where k or v was broadcast, the caller reduces afterwards.
   ck_tensor4 grad_q, grad_k, grad_v;
 } ck_attention_backward_params;
 

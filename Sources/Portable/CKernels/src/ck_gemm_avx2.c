@@ -23,6 +23,7 @@
 #include "ck_gemm_micro.inc"
 #include "ck_gemm_pack.inc"
 #include "ck_gemm_block.inc"
+#include "ck_gemm_small.inc"
 
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -37,5 +38,6 @@ const ck_gemm_ops ck_gemm_ops_avx2 = {
   .tiny = tiny,
   .finish = finish,
   .pack = pack,
+  .small = {small_multiply, small_pack_left, small_pack_right, small_dots},
 };
 #endif

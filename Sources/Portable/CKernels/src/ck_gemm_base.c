@@ -13,6 +13,7 @@
 #include "ck_gemm_micro.inc"
 #include "ck_gemm_pack.inc"
 #include "ck_gemm_block.inc"
+#include "ck_gemm_small.inc"
 
 const ck_gemm_ops ck_gemm_ops_base = {
   .mr = MR,
@@ -21,4 +22,5 @@ const ck_gemm_ops ck_gemm_ops_base = {
   .tiny = tiny,
   .finish = finish,
   .pack = pack,
+  .small = {small_multiply, small_pack_left, small_pack_right, small_dots},
 };

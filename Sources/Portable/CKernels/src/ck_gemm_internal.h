@@ -31,6 +31,31 @@ typedef struct {
   int64_t batch;       // the flat index
 } ck_gemm_job;
 
+/// The right operand of `multiply`: panels of nr columns, padded with readable memory.
+typedef struct {
+  const float *base;
+  int64_t panel;  // floats from panel to panel
+  int64_t row;    // floats from row to row of a panel: nr when packed, more when read in place
+} ck_gemm_right;
+
+/// Small products for other kernel families (attention), on the calling thread.
+typedef struct {
+  /// c[rows, cols] (+)= a · b. With a_row == 0, `a` comes from pack_left.
+  void (*multiply)(
+    const float *a, int64_t a_row, int64_t rows, ck_gemm_right b, int64_t cols, int64_t k,
+    float *c, int64_t ldc, bool accumulate);
+  /// Element (i, k) is src[i * si + k * sk]; `out` holds ceil(rows / mr) * mr * k floats.
+  void (*pack_left)(const float *src, int64_t si, int64_t sk, int64_t rows, int64_t k, float *out);
+  /// Element (k, j) is src[j * sj + k * sk]; `out` holds ceil(cols / nr) * nr * k floats, one panel
+  /// after the other.
+  void (*pack_right)(
+    const void *src, ck_dtype t, int64_t sj, int64_t sk, int64_t cols, int64_t k, float *out);
+  /// c[i, j] = a[i] · b[j] for at most 4 rows; both have adjacent elements.
+  void (*dots)(
+    const float *a, int64_t lda, int64_t rows, const void *b, ck_dtype t, int64_t ldb, int64_t k,
+    float *c, int64_t ldc, int64_t n);
+} ck_gemm_small_ops;
+
 typedef struct {
   int64_t mr, nr;  // the register tile
   /// Computes rows m0 ..< m1 and columns n0 ..< n1, epilogue included, on the calling thread.
@@ -44,6 +69,7 @@ typedef struct {
   void (*pack)(
     const ck_gemm_matrix *b, int64_t k, int64_t n, int64_t p0, int64_t p1, void *packed,
     ck_dtype packed_dtype);
+  ck_gemm_small_ops small;
 } ck_gemm_ops;
 
 extern const ck_gemm_ops ck_gemm_ops_base;

@@ -15,6 +15,7 @@
 #include "ck_gemm_micro.inc"
 #include "ck_gemm_pack.inc"
 #include "ck_gemm_block.inc"
+#include "ck_gemm_small.inc"
 
 const ck_gemm_ops ck_gemm_ops_neon = {
   .mr = MR,
@@ -23,5 +24,6 @@ const ck_gemm_ops ck_gemm_ops_neon = {
   .tiny = tiny,
   .finish = finish,
   .pack = pack,
+  .small = {small_multiply, small_pack_left, small_pack_right, small_dots},
 };
 #endif

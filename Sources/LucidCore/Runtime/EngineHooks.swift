@@ -1,0 +1,104 @@
+import MetalPerformanceShadersGraph
+
+#if canImport(PortableEngine)
+  import CKernels
+  import Metal
+  import MetalPerformanceShaders
+  import PortableEngine
+#endif
+
+/// What Apple's API cannot say and the Linux engine can do. The only platform branch of this module;
+/// without the engine every function is the plain call or does nothing.
+enum EngineHooks {
+  #if canImport(PortableEngine)
+    /// Whether an encode is done when it returns.
+    static let runsAtOnce = !MPSCommandBuffer.defersWork
+
+    /// Memory for a result, not filled.
+    static func makeBuffer(_ device: any MTLDevice, length: Int) -> (any MTLBuffer)? {
+      PortableBuffer(uninitialized: length)
+    }
+
+    /// Memory of the host, not copied; nil where the engine cannot use it.
+    static func wrap(
+      _ device: any MTLDevice, _ pointer: UnsafeMutableRawPointer, length: Int
+    ) -> (any MTLBuffer)? {
+      PortableBuffer(wrapping: pointer, length: length, deallocator: nil)
+    }
+
+    /// The contents as an operand.
+    static func data(_ buffer: any MTLBuffer, _ type: ConcreteType, offset: Int)
+      -> MPSGraphTensorData?
+    {
+      MPSGraphTensorData(
+        buffer: buffer.portable, dims: type.rank == 0 ? [1] : type.shape, dataType: type.dtype.mps,
+        offset: offset * type.dtype.size)
+    }
+
+    /// The address for this module's own copies, which does not count as an escape.
+    static func address(of buffer: any MTLBuffer) -> UnsafeMutableRawPointer {
+      buffer.portable.pointer
+    }
+
+    /// Says that the contents were changed from outside the engine.
+    static func didWrite(_ buffer: any MTLBuffer) { buffer.portable.didWrite() }
+
+    /// The host may write at any time, until `endExport`.
+    static func beginExport(_ buffer: any MTLBuffer) { buffer.portable.beginEscape() }
+    static func endExport(_ buffer: any MTLBuffer) { buffer.portable.endEscape() }
+
+    /// Copies elements between strided layouts, converting; false where the engine cannot.
+    static func copy(
+      _ source: any MTLBuffer, _ from: ViewLayout, _ sourceType: DType,
+      to target: any MTLBuffer, _ to: ViewLayout, _ targetType: DType
+    ) -> Bool {
+      var params = ck_copy_params()
+      params.rank = Int32(from.shape.count)
+      withUnsafeMutableBytes(of: &params.shape) { set($0, from.shape) }
+      params.source = operand(slot: 0, from, sourceType)
+      params.result = operand(slot: 1, to, targetType)
+      var slots: [UnsafeMutableRawPointer?] = [address(of: source), address(of: target)]
+      ck_copy(&params, &slots)
+      didWrite(target)
+      return true
+    }
+
+    private static func operand(slot: Int32, _ layout: ViewLayout, _ type: DType) -> ck_operand {
+      var operand = ck_operand()
+      operand.ref = ck_ref(slot: slot, offset: Int64(layout.offset * type.size))
+      operand.dtype = ck_dtype(UInt32(type.rawValue))
+      withUnsafeMutableBytes(of: &operand.stride) { set($0, layout.strides) }
+      return operand
+    }
+
+    private static func set(_ field: UnsafeMutableRawBufferPointer, _ values: [Int]) {
+      for (i, value) in values.enumerated() {
+        field.storeBytes(of: Int64(value), toByteOffset: i * 8, as: Int64.self)
+      }
+    }
+  #else
+    static let runsAtOnce = false
+
+    static func makeBuffer(_ device: any MTLDevice, length: Int) -> (any MTLBuffer)? {
+      device.makeBuffer(length: length, options: .storageModeShared)
+    }
+
+    static func wrap(
+      _ device: any MTLDevice, _ pointer: UnsafeMutableRawPointer, length: Int
+    ) -> (any MTLBuffer)? { nil }
+
+    static func data(_ buffer: any MTLBuffer, _ type: ConcreteType, offset: Int)
+      -> MPSGraphTensorData?
+    { nil }
+
+    static func address(of buffer: any MTLBuffer) -> UnsafeMutableRawPointer { buffer.contents() }
+    static func didWrite(_ buffer: any MTLBuffer) {}
+    static func beginExport(_ buffer: any MTLBuffer) {}
+    static func endExport(_ buffer: any MTLBuffer) {}
+
+    static func copy(
+      _ source: any MTLBuffer, _ from: ViewLayout, _ sourceType: DType,
+      to target: any MTLBuffer, _ to: ViewLayout, _ targetType: DType
+    ) -> Bool { false }
+  #endif
+}

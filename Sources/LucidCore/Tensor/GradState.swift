@@ -1,0 +1,98 @@
+import Synchronization
+
+/// A function on a gradient when it is known: gives a replacement or nil.
+public typealias GradientHook = @Sendable (Tensor) throws(LucidError) -> Tensor?
+
+/// What differentiation keeps about one tensor. It outlives the tensor while a tape leads to it.
+final class GradState: @unchecked Sendable {
+  private struct State {
+    var gradient: Tensor?
+    var hooks: [(id: Int64, hook: GradientHook)] = []
+  }
+
+  /// For a leaf: whether gradients are accumulated here.
+  var isLeafRequiringGrad = false
+  /// The run that made the tensor, and which of its results it is; nil for leaves.
+  var node: TapeNode?
+  var output = 0
+  /// Grows when an in-place operation gives the tensor another history: views then renew theirs.
+  var generation = 0
+  /// Whether a tensor that is no leaf keeps its gradient.
+  var retainsGrad = false
+
+  private let state = Mutex(State())
+  private static let lastHook = Atomic<Int64>(0)
+
+  var gradient: Tensor? {
+    get { state.withLock { $0.gradient } }
+    set { state.withLock { $0.gradient = newValue } }
+  }
+
+  var hooks: [GradientHook] { state.withLock { $0.hooks.map(\.hook) } }
+
+  func addHook(_ hook: @escaping GradientHook) -> Int64 {
+    let id = Self.lastHook.wrappingAdd(1, ordering: .relaxed).newValue
+    state.withLock { $0.hooks.append((id, hook)) }
+    return id
+  }
+
+  func removeHook(_ id: Int64) { state.withLock { $0.hooks.removeAll { $0.id == id } } }
+}
+
+/// Where a tensor's gradient goes.
+enum Edge {
+  /// To result `output` of a run.
+  case node(TapeNode, output: Int)
+  /// To a leaf, which accumulates it.
+  case leaf(GradState)
+}
+
+extension Tensor {
+  /// Whether operations on this tensor are differentiated.
+  public var requiresGrad: Bool {
+    if gradState?.hasHistory == true { return true }
+    guard view != nil, isStaleView, dtype.isFloatingPoint else { return false }
+    return view?.base.gradState?.hasHistory == true
+  }
+
+  /// Whether the tensor was made by the user, as far as gradients are concerned.
+  public var isLeaf: Bool { !requiresGrad || gradState?.isLeafRequiringGrad ?? false }
+
+  /// A view whose base got another history since.
+  private var isStaleView: Bool {
+    guard let view else { return false }
+    return view.generation != view.base.gradState?.generation ?? 0
+  }
+
+  func makeGradState() -> GradState {
+    if let gradState { return gradState }
+    let state = GradState()
+    gradState = state
+    return state
+  }
+
+  /// Where the gradient goes; nil if none is wanted.
+  func edge() throws(LucidError) -> Edge? {
+    if isStaleView { try renewViewHistory() }
+    guard let state = gradState else { return nil }
+    if let node = state.node { return .node(node, output: state.output) }
+    return state.isLeafRequiringGrad ? .leaf(state) : nil
+  }
+
+  /// After an in-place operation on the base, a view is a function of the base as it is now.
+  private func renewViewHistory() throws(LucidError) {
+    guard var view else { return }
+    view.generation = view.base.gradState?.generation ?? 0
+    self.view = view
+    guard dtype.isFloatingPoint, let edge = try view.base.edge() else { return }
+    let function = try GraphFunction.viewChain(view.link, base: view.base.graphType)
+    let state = makeGradState()
+    state.isLeafRequiringGrad = false
+    state.node = try TapeNode(function, wanted: Mask(all: 1), edges: [edge], operands: [view.base], results: [self])
+    state.output = 0
+  }
+}
+
+extension GradState {
+  var hasHistory: Bool { node != nil || isLeafRequiringGrad }
+}

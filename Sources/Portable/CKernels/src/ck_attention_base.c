@@ -1,0 +1,19 @@
+// The attention bodies for any processor.
+#include <math.h>
+#include <string.h>
+
+#include "ck_attention_internal.h"
+#include "ck_half.h"
+
+#define CK_SIMD_BASE
+#include "ck_simd.h"
+#include "ck_attention_body.inc"
+
+const ck_attention_ops ck_attention_ops_base = {
+  .load = load,
+  .store = store,
+  .mask = mask,
+  .softmax = softmax,
+  .weights = weights,
+  .row_dots = row_dots,
+};
