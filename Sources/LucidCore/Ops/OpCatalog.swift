@@ -3,7 +3,7 @@ public enum OpCatalog {
   /// The families, each a list of definitions in a file of its own.
   private static let families: [[OpDef]] = [
     Pointwise.unary, Pointwise.binary, Pointwise.logic, Reductions.all, ShapeOps.all, LinearAlgebra.all,
-    Creation.all, Indexing.all,
+    Creation.all, Indexing.all, Joining.all, Scans.all, Sorting.all,
   ]
 
   public static let all: [OpDef] = families.joined().enumerated().map { index, op in

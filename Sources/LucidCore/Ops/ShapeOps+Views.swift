@@ -100,7 +100,7 @@ extension ShapeOps {
           guard let a = wrapped(attributes.int(1), rank), let b = wrapped(attributes.int(2), rank),
             a != b, rank >= 2
           else { return nil }
-          let offset = attributes.int(0)
+          let offset = bounded(attributes.int(0))
           let kept = (0..<rank).filter { $0 != a && $0 != b }
           return ViewLayout(
             offset: layout.offset
@@ -134,7 +134,7 @@ extension ShapeOps {
           let rank = layout.shape.count
           guard let axis = wrapped(attributes.int(0), rank), rank > 0 else { return nil }
           var strides = layout.strides
-          strides[axis] *= attributes.int(2)
+          strides[axis] = Dim.multiply(strides[axis], attributes.int(2))
           return ViewLayout(
             offset: layout.offset, shape: shape, strides: strides + [layout.strides[axis]])
         },
@@ -205,6 +205,9 @@ extension ShapeOps {
       })
   }
 
+  /// A diagonal's offset limited to what can meet an element, so that arithmetic cannot overflow.
+  static func bounded(_ offset: Int) -> Int { min(max(offset, -(1 << 31)), 1 << 31) }
+
   /// The axis counted from the front, nil if it is out of range. Rank 0 counts as 1.
   static func wrapped(_ axis: Int, _ rank: Int) -> Int? {
     let extent = max(rank, 1)
@@ -235,8 +238,8 @@ private struct Diagonal {
     permuted = Shape(order.map { shape[$0] })
     let rows = check.number(shape[a], "a diagonal counts its rows")
     let columns = check.number(shape[b], "a diagonal counts its columns")
-    let offset = attributes.int(0)
-    let (down, right) = (Dim.multiply(min(offset, 0), -1), max(offset, 0))
+    let offset = ShapeOps.bounded(attributes.int(0))
+    let (down, right) = (-min(offset, 0), max(offset, 0))
     let length = max(0, min(Dim.add(rows, -down), Dim.add(columns, -right)))
     let batch = kept.map { shape[$0] }
     flat = Shape(batch + [Dim(Dim.multiply(rows, columns))])
