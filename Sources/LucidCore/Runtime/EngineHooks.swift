@@ -47,6 +47,26 @@ enum EngineHooks {
     static func beginExport(_ buffer: any MTLBuffer) { buffer.portable.beginEscape() }
     static func endExport(_ buffer: any MTLBuffer) { buffer.portable.endEscape() }
 
+    static var description: String? { PortableEngine.description }
+
+    static func fill(_ statistics: inout Engine.Statistics) {
+      let memory = PortableEngine.memory
+      statistics.threads = PortableEngine.threads
+      (statistics.memoryInUse, statistics.memoryPeak) = (memory.inUse, memory.peak)
+      statistics.memoryCached = memory.cached
+      statistics.kernelLaunches = PortableEngine.counters.launches
+    }
+
+    static func resetPeakMemory() { PortableEngine.resetPeakMemory() }
+    static func trimMemory() { PortableEngine.trimMemory() }
+    static func setThreads(_ count: Int) { PortableEngine.threads = count }
+    static func addLibraryPath(_ directory: String) { ck_onednn_set_path(directory) }
+
+    /// The compiled program as text.
+    static func dump(_ executable: MPSGraphExecutable) -> String? {
+      PortableEngine.dump(executable)
+    }
+
     /// Copies elements between strided layouts, converting; false where the engine cannot.
     static func copy(
       _ source: any MTLBuffer, _ from: ViewLayout, _ sourceType: DType,
@@ -95,6 +115,13 @@ enum EngineHooks {
     static func didWrite(_ buffer: any MTLBuffer) {}
     static func beginExport(_ buffer: any MTLBuffer) {}
     static func endExport(_ buffer: any MTLBuffer) {}
+    static var description: String? { nil }
+    static func fill(_ statistics: inout Engine.Statistics) {}
+    static func resetPeakMemory() {}
+    static func trimMemory() {}
+    static func setThreads(_ count: Int) {}
+    static func addLibraryPath(_ directory: String) {}
+    static func dump(_ executable: MPSGraphExecutable) -> String? { nil }
 
     static func copy(
       _ source: any MTLBuffer, _ from: ViewLayout, _ sourceType: DType,

@@ -33,4 +33,7 @@ public final class Generator: Sendable {
 
   /// What this thread's operations draw from.
   public static var current: Generator { ThreadState.current.generator ?? .default }
+
+  /// Makes this thread's operations draw from a generator; nil for the default.
+  public static func use(_ generator: Generator?) { ThreadState.current.generator = generator }
 }

@@ -6,6 +6,12 @@ public enum GradMode: Int32, Sendable {
   case on = 1
   /// Off, and results cannot take part in differentiation later.
   case inference = 2
+
+  /// This thread's mode.
+  public static var current: GradMode {
+    get { ThreadState.current.gradMode }
+    set { ThreadState.current.gradMode = newValue }
+  }
 }
 
 /// What belongs to one thread: modes, the stream, and scratch memory that saves allocations.
