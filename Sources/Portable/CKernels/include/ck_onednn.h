@@ -3,6 +3,7 @@
 #define CK_ONEDNN_H
 
 #include "ck_common.h"
+#include "ck_conv.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +23,23 @@ const char *ck_onednn_version(void);
 
 /// Why it is absent (a static or process-lifetime string), or NULL when it is loaded.
 const char *ck_onednn_reason(void);
+
+/// The convolution steps through oneDNN: false when it does not serve them (absent, an operand that
+/// is not float32, no fast implementation), and then nothing was written. Primitives are
+/// cached (least recently used out), memory comes from ck_alloc, threads from the engine's pool.
+bool ck_onednn_conv2d(const ck_conv2d_params *params, void *const *slots);
+bool ck_onednn_conv2d_data_gradient(
+  const ck_conv2d_data_gradient_params *params, void *const *slots);
+bool ck_onednn_conv2d_weights_gradient(
+  const ck_conv2d_weights_gradient_params *params, void *const *slots);
+
+/// Weights in oneDNN's own order for ck_onednn_conv2d, in the place of ck_conv2d's packed form:
+/// bytes needed (0 when oneDNN does not serve this convolution), and the step that fills it.
+/// The form names itself: run with a shape it does not fit, ck_onednn_conv2d reads the weights.
+int64_t ck_onednn_conv2d_pack_size(const ck_conv2d_params *params);
+bool ck_onednn_conv2d_pack(const ck_conv2d_params *params, void *const *slots);
+/// Whether ck_onednn_conv2d_pack made this; own kernels then read the weights instead.
+bool ck_onednn_conv2d_owns(const void *packed);
 
 #ifdef __cplusplus
 }
