@@ -5,7 +5,7 @@ public struct BackwardOptions: OptionSet, Sendable {
 
   /// Keeps what the tape saved, for another pass.
   public static let retainGraph = BackwardOptions(rawValue: 1)
-  /// The gradients can be differentiated in turn.
+  /// The gradients can be differentiated in turn; implies `retainGraph`.
   public static let createGraph = BackwardOptions(rawValue: 2)
   /// An input that the outputs do not depend on gets no gradient instead of an error.
   public static let allowUnused = BackwardOptions(rawValue: 4)
@@ -211,7 +211,7 @@ struct BackwardPass {
     for (edge, gradient) in try operandGradients(node, arrived) {
       try deliver(gradient, to: edge)
     }
-    if !options.contains(.retainGraph) { node.free() }
+    if options.isDisjoint(with: [.retainGraph, .createGraph]) { node.free() }
   }
 
   private mutating func capture(_ source: Edge, _ arrived: [Tensor?]) {

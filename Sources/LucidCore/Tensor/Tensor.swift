@@ -122,9 +122,10 @@ final class ViewLink: @unchecked Sendable {
   deinit {
     var next = parent
     parent = nil
-    while var link = next, isKnownUniquelyReferenced(&link) {
-      next = link.parent
-      link.parent = nil
+    while isKnownUniquelyReferenced(&next) {
+      let following = next?.parent
+      next?.parent = nil
+      next = following
     }
   }
 
