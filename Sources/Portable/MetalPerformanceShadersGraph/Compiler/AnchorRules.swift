@@ -16,7 +16,13 @@ struct AnchorRules {
     let root = lowering.roots[Int(output)]
     guard root.dtype.isFloating, root.count > 0 else { return nil }
     switch item.kind {
-    case .matmul: return Space(root.shape)
+    case .matmul(nil): return Space(root.shape)
+    case .matmul(.some(let order)):
+      // Rows must be the product's own, so that axes keep their roles.
+      let whole = StridedView(whole: root.shape).transposed(order)
+      let gemm = GemmShape(
+        a: lowering.memoryView(item.inputs[0]), b: lowering.memoryView(item.inputs[1]), c: whole)
+      return gemm.foldedRows == 1 ? Space(root.shape) : nil
     case .kernel(.conv2D(let spec)):
       // Pixels must follow each other in memory, so that the tile's rows are the result's.
       if !spec.channelsLast, root.physical == nil { return nil }
@@ -35,6 +41,13 @@ struct AnchorRules {
         return [(shape[0] * shape[1] * shape[2], 1), (shape[3], 2)]
       }
       return [(shape[0], 1), (shape[1], 2), (shape[2] * shape[3], 1)]
+    case .matmul(.some(let order)):
+      // The axes in their stored order, each in the role it has in the product.
+      let rank = order.count
+      return shape.indices.map { axis in
+        let position = order.firstIndex(of: axis) ?? 0
+        return (shape[axis], position == rank - 1 ? 2 : position == rank - 2 ? 1 : 0)
+      }
     default:
       let gemm = GemmShape(
         a: lowering.memoryView(item.inputs[0]), b: lowering.memoryView(item.inputs[1]),

@@ -115,9 +115,10 @@ extension Emitter {
     let (bRef, bView) = memory(b)
     let target = memory(primary)
     let shape = root(item.outputs[0]).shape
-    guard let cView = target.view.reshaped(to: shape) else {
+    guard var cView = target.view.reshaped(to: shape) else {
       preconditionFailure("MPSGraph: a product is written where it does not fit")
     }
+    if case .matmul(.some(let order)) = item.kind { cView = cView.transposed(order) }
     let gemm = GemmShape(a: aView, b: bView, c: cView)
     let limit = Int(CK_GEMM_BATCH)
     // More batch axes than the kernel counts: one step per outer position.

@@ -157,7 +157,7 @@ extension Lowering {
     let sizes = [batch, heads, result[rank - 2], result[rank - 1]]
     let kind = Item.Kind.attention(scale: scale, isCausal: isCausal)
     // Heads inside positions is what the projection behind an attention reads.
-    if heads > 1, isTransposed[Int(output)] {
+    if heads > 1, rank == 4, wantedOrder(output) == [0, 2, 1, 3] {
       let inner = add(kind, inputs, [sizes[0], sizes[2], sizes[1], sizes[3]], dtype)
       let outer = Operand(
         root: inner.root, dtype: dtype, view: inner.view.transposed([0, 2, 1, 3]))

@@ -20,8 +20,8 @@ struct Lowering {
   let arena: ParameterArena
   /// Objects whose memory the roots point into.
   var retained: [AnyObject] = []
-  /// Per value: some node transposes it.
-  private(set) var isTransposed: [Bool]
+  /// Per value: the node that reads it, -1 for none, -2 for several.
+  private var readers: [Int32]
 
   init(slice: GraphSlice, feedShapes: [[Int]], arena: ParameterArena) {
     self.slice = slice
@@ -29,10 +29,11 @@ struct Lowering {
     types = slice.types
     operands = [Operand?](repeating: nil, count: slice.types.count)
     known = [[Int]?](repeating: nil, count: slice.types.count)
-    isTransposed = [Bool](repeating: false, count: slice.types.count)
-    for node in slice.nodes {
-      if case .transpose = node.kind { isTransposed[Int(node.inputs[0])] = true }
+    readers = [Int32](repeating: -1, count: slice.types.count)
+    for (index, node) in slice.nodes.enumerated() {
+      for input in node.inputs { readers[Int(input)] = readers[Int(input)] == -1 ? Int32(index) : -2 }
     }
+    for target in slice.targets { readers[Int(target)] = -2 }
     roots.reserveCapacity(slice.nodes.count)
     items.reserveCapacity(slice.nodes.count)
     for (position, value) in slice.feeds.enumerated() {
@@ -117,6 +118,15 @@ struct Lowering {
     return whole(addRoot(.literal(UnsafeRawPointer(raw)), shape, dtype))
   }
 
+  /// The permutation that the only reader of a value gives it.
+  func wantedOrder(_ value: Int32) -> [Int]? {
+    let reader = readers[Int(value)]
+    guard reader >= 0, case .transpose(let permutation) = slice.nodes[Int(reader)].kind else {
+      return nil
+    }
+    return permutation
+  }
+
   // MARK: Nodes
 
   mutating func lower(_ node: GraphSlice.Node) {
@@ -166,6 +176,10 @@ struct Lowering {
 
   /// An item of its own with the node's outputs.
   private mutating func lowerKernel(_ node: GraphSlice.Node) {
+    if case .matmul = node.kind {
+      lowerProduct(node)
+      return
+    }
     let item = Int32(items.count)
     let inputs = kernelInputs(node)
     var outputs: [Int32] = []
@@ -174,11 +188,27 @@ struct Lowering {
       outputs.append(root)
       operands[Int(value)] = whole(root)
     }
-    if case .matmul = node.kind {
-      items.append(Item(kind: .matmul, inputs: inputs, outputs: outputs))
-    } else {
-      items.append(Item(kind: .kernel(node.kind), inputs: inputs, outputs: outputs))
+    items.append(Item(kind: .kernel(node.kind), inputs: inputs, outputs: outputs))
+  }
+
+  /// A product is written in the order that a transpose, its only reader, wants it in.
+  private mutating func lowerProduct(_ node: GraphSlice.Node) {
+    let output = node.outputs[0]
+    let shape = shape(output)
+    let dtype = types[Int(output)].dtype.kernelType
+    let inputs = kernelInputs(node)
+    guard let permutation = wantedOrder(output), permutation.count == shape.count,
+      permutation.count > 2, permutation.last == shape.count - 1,
+      permutation.filter({ $0 < shape.count - 2 }) == Array(0..<(shape.count - 2))
+    else {
+      operands[Int(output)] = add(.matmul(order: nil), inputs, shape, dtype)
+      return
     }
+    var order = permutation
+    for (position, axis) in permutation.enumerated() { order[axis] = position }
+    let stored = add(.matmul(order: order), inputs, permutation.map { shape[$0] }, dtype)
+    operands[Int(output)] = Operand(
+      root: stored.root, dtype: dtype, view: stored.view.transposed(order))
   }
 
   /// Without the tensors that only said a shape, which is known by now.

@@ -50,7 +50,8 @@ struct Item {
     case reduce(ReduceOp, axes: [Int])
     case argReduce(largest: Bool, axes: [Int])
 
-    case matmul
+    /// The output's axes, taken in this order, are those of the product; nil: in their own.
+    case matmul(order: [Int]?)
     case attention(scale: Float, isCausal: Bool)
     /// A kernel of its own, described by the node.
     case kernel(OpKind)
