@@ -4,6 +4,7 @@ public enum OpCatalog {
   private static let families: [[OpDef]] = [
     Pointwise.unary, Pointwise.binary, Pointwise.logic, Reductions.all, ShapeOps.all, LinearAlgebra.all,
     Creation.all, Indexing.all, Joining.all, Scans.all, Sorting.all,
+    Softmax.all, Activations.all,
   ]
 
   public static let all: [OpDef] = families.joined().enumerated().map { index, op in
