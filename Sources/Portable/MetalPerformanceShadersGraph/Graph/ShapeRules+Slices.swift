@@ -31,8 +31,11 @@ extension SliceSpec {
     let isDropped = squeezeMask >> UInt32(axis) & 1 == 1
 
     guard size != -1 else {
-      // Without the size, only a full range stays a full range; others become known with the feeds.
-      return SliceRange(start: 0, length: isDropped ? 1 : -1, stride: stride)
+      // Both ends counted from the same side are a known distance apart, if they are inside.
+      let (start, end) = (starts[axis], ends[axis])
+      let isKnown = stride == 1 && !fromStart && !toEnd && end >= start && (start < 0) == (end < 0)
+      return SliceRange(
+        start: start, length: isDropped ? 1 : isKnown ? end - start : -1, stride: stride)
     }
     func position(_ given: Int) -> Int { given < 0 ? given + size : given }
     let start = fromStart ? (stride > 0 ? 0 : size - 1) : position(starts[axis])
