@@ -113,6 +113,6 @@ static inline ck_space ck_space_of(int32_t rank, const int64_t *shape, const ck_
 }
 
 /// Elements of work below which a second thread does not pay, for about `cost` ns per element.
-static inline int64_t ck_grain(double cost) { return (int64_t)(10000.0 / cost) + 1; }
+static inline int64_t ck_grain(double cost) { return (int64_t)(10000.0 / (cost > 0.01 ? cost : 0.01)) + 1; }
 
 #endif
