@@ -30,6 +30,8 @@ enum {
   CLASSES = 4 * 64,
 };
 
+// More than any machine has; an overflowed product of sizes must not reach the system.
+static const size_t most_bytes = (size_t)1 << 46;
 static const size_t least_limit = (size_t)256 << 20;
 
 typedef struct block block;
@@ -156,7 +158,7 @@ static void count_use(size_t bytes) {
 }
 
 void *ck_alloc(size_t bytes) {
-  if (bytes > (size_t)PTRDIFF_MAX / 2) return NULL;
+  if (bytes > most_bytes) return NULL;
   (void)pthread_once(&once, set_up);
   size_t size;
   int index = class_of(bytes, &size);
