@@ -1,17 +1,29 @@
 /// All operations, in the order of their dense numbers.
 public enum OpCatalog {
-  /// The families, each a list of definitions in a file of its own.
-  private static let families: [[OpDef]] = [
-    Pointwise.unary, Pointwise.binary, Pointwise.logic, Reductions.all, ShapeOps.all, LinearAlgebra.all,
-    Creation.all, Indexing.all, Joining.all, Scans.all, Sorting.all,
-    Softmax.all, Activations.all,
-  ]
+  /// The families, each a list of definitions in files of its own.
+  public static let families: [(name: String, ops: [OpDef])] = {
+    let named: [(String, [OpDef])] = [
+      ("Pointwise", Pointwise.unary + Pointwise.binary + Pointwise.logic),
+      ("Activations", Activations.all + Softmax.all),
+      ("Reductions", Reductions.all + Scans.all + Sorting.all),
+      ("Shapes", ShapeOps.all + Joining.all),
+      ("Indexing", Indexing.all),
+      ("Creation", Creation.all),
+      ("LinearAlgebra", LinearAlgebra.all),
+    ]
+    var next = 0
+    return named.map { name, ops in
+      let numbered = ops.map { op in
+        var op = op
+        op.id = OpID(UInt16(truncatingIfNeeded: next))
+        next += 1
+        return op
+      }
+      return (name, numbered)
+    }
+  }()
 
-  public static let all: [OpDef] = families.joined().enumerated().map { index, op in
-    var op = op
-    op.id = OpID(UInt16(truncatingIfNeeded: index))
-    return op
-  }
+  public static let all: [OpDef] = families.flatMap(\.ops)
 
   private static let byName: [String: OpID] = Dictionary(
     all.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
