@@ -54,7 +54,7 @@ static bool accept(void *library, const char *name) {
     snprintf(reason, sizeof reason, "%s is not oneDNN 3", name);
   } else if (v->cpu_runtime != DNNL_RUNTIME_OMP) {
     snprintf(reason, sizeof reason, "%s was not built for OpenMP", name);
-  } else if (!resolve_all(library) || !ck_threads_adopt_openmp(library)) {
+  } else if (!resolve_all(library) || !dlsym(library, "GOMP_parallel")) {
     snprintf(reason, sizeof reason, "%s lacks a function of oneDNN 3 or of GNU OpenMP", name);
   } else if (
     api.engine_create(&api.engine, DNNL_ENGINE_CPU, 0) != 0 ||
@@ -63,6 +63,7 @@ static bool accept(void *library, const char *name) {
   } else {
     snprintf(version_text, sizeof version_text, "%d.%d.%d", v->major, v->minor, v->patch);
     reason[0] = 0;
+    api.library = library;
     loaded = true;
     return true;
   }
@@ -122,6 +123,15 @@ static void load(void) {
 const dnnl_api *ck_onednn_api(void) {
   (void)pthread_once(&once, load);
   return loaded ? &api : NULL;
+}
+
+// Only from the first primitive on: OpenMP's threads spin long, which our own pool need not bear for
+// programs without convolutions.
+static void share_threads(void) { (void)ck_threads_adopt_openmp(api.library); }
+
+void ck_onednn_use_threads(void) {
+  static pthread_once_t shared = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&shared, share_threads);
 }
 
 bool ck_onednn_available(void) { return ck_onednn_api() != NULL; }

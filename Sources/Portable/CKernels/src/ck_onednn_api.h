@@ -121,11 +121,15 @@ typedef struct {
   // OpenMP's per-thread setting, which decides how many threads a primitive is made for.
   void (*set_threads)(int);
   int (*get_threads)(void);
+  void *library;
   dnnl_engine engine;
   dnnl_stream stream;
 } dnnl_api;
 
 /// The loaded library, or NULL.
 const dnnl_api *ck_onednn_api(void);
+
+/// Moves the engine's regions to the threads that primitives use; before the first one runs.
+void ck_onednn_use_threads(void);
 
 #endif

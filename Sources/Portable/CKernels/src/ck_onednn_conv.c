@@ -107,6 +107,7 @@ typedef struct {
 static bool begin_session(session *s, const conv_key *key) {
   s->api = ck_onednn_api();
   if (!s->api) return false;
+  ck_onednn_use_threads();
   ck_onednn_conv_lock();
   s->outer_threads = s->api->get_threads();
   s->api->set_threads((int)key->threads);
