@@ -59,6 +59,11 @@ public final class BatchAssumptions {
     return hint
   }
 
+  /// Whether the facts leave no other batch than the traced one.
+  public var isFixed: Bool {
+    constraints.contains { if case .zero = $0 { true } else { false } }
+  }
+
   private func assume(_ constraint: Constraint) {
     if !constraints.contains(constraint) { constraints.append(constraint) }
   }

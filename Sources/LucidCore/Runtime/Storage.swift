@@ -106,7 +106,10 @@ public final class Storage: @unchecked Sendable {
 
   private let state: Mutex<State>
 
-  init(_ contents: Contents) { state = Mutex(State(contents: contents, version: 0)) }
+  init(_ contents: Contents) {
+    state = Mutex(State(contents: contents, version: 0))
+    attach(contents)
+  }
   convenience init(_ buffer: Buffer) { self.init(.buffer(buffer)) }
 
   /// How many writes there were.
@@ -164,10 +167,25 @@ public final class Storage: @unchecked Sendable {
       $0.contents = contents
       $0.version += 1
     }
+    attach(contents)
+  }
+
+  /// A recorder fulfils what waits for its values.
+  private func attach(_ contents: Contents) {
+    if case .recorded(let value) = contents { value.attach(self) }
+  }
+
+  /// Puts a result in place of what the box held before a recorder promised the result.
+  func replace(_ before: Contents, with contents: Contents) throws(LucidError) {
+    fulfil(before)
+    try replace(with: contents)
   }
 
   /// Sets contents that were only promised: not a write.
-  func fulfil(_ contents: Contents) { state.withLock { $0.contents = contents } }
+  func fulfil(_ contents: Contents) {
+    state.withLock { $0.contents = contents }
+    attach(contents)
+  }
 
   func markWritten() { state.withLock { $0.version += 1 } }
 

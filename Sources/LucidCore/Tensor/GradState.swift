@@ -24,9 +24,22 @@ final class GradState: @unchecked Sendable {
   private static let lastHook = Atomic<Int64>(0)
 
   var gradient: Tensor? {
-    get { state.withLock { $0.gradient } }
-    set { state.withLock { $0.gradient = newValue } }
+    get {
+      let current = currentGradient
+      ThreadState.current.recorder?.willTouchGradient(of: self, current: current, isRead: true)
+      return current
+    }
+    set {
+      if let recorder = ThreadState.current.recorder {
+        recorder.willTouchGradient(of: self, current: currentGradient, isRead: false)
+      }
+      restore(newValue)
+    }
   }
+
+  /// The gradient as it is, without a recorder noticing.
+  var currentGradient: Tensor? { state.withLock { $0.gradient } }
+  func restore(_ gradient: Tensor?) { state.withLock { $0.gradient = gradient } }
 
   var hooks: [GradientHook] { state.withLock { $0.hooks.map(\.hook) } }
 

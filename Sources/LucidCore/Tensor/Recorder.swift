@@ -22,10 +22,16 @@ protocol Recorder: AnyObject {
 
   /// The seed and offset that a draw of `count` words uses.
   func draw(_ count: Dim) throws(LucidError) -> [Tensor]
+
+  /// A tensor's accumulated gradient is about to be looked at, or replaced.
+  func willTouchGradient(of state: GradState, current: Tensor?, isRead: Bool)
 }
 
 /// A value that a recorder promised.
 protocol RecordedValue: AnyObject, Sendable {
+  /// A storage waits for the value from now on.
+  func attach(_ storage: Storage)
+
   /// Computes the value and puts it into every storage that waits for it.
   func materialize() throws(LucidError)
 

@@ -1,0 +1,39 @@
+extension Graph {
+  /// The graph for one batch: every extent a number.
+  func specialized(at batch: Int) -> Graph {
+    var out = self
+    for i in out.types.indices {
+      out.types[i].shape = Shape(out.types[i].shape.evaluated(at: batch))
+    }
+    out.nodes = nodes.map { node in
+      Node(
+        op: node.op, inputs: node.inputs, attributes: node.attributes.specialized(at: batch),
+        firstOutput: node.firstOutput, outputCount: node.outputCount)
+    }
+    return out
+  }
+
+  /// Why some operation cannot take an open batch here, nil if all can.
+  var symbolicObstacle: String? {
+    for node in nodes {
+      let touchesBatch = (node.inputs + node.outputs).contains {
+        !types[$0.position].shape.isStatic
+      }
+      guard touchesBatch, case .primitive(let rules) = OpCatalog[node.op].definition,
+        case .unsupported(let why) = rules.symbolic
+      else { continue }
+      return "\(OpCatalog[node.op].name): \(why)"
+    }
+    return nil
+  }
+}
+
+extension Attributes {
+  fileprivate func specialized(at batch: Int) -> Attributes {
+    Attributes(
+      values.map { value in
+        guard case .dims(let dims) = value else { return value }
+        return .dims(dims.map { Dim($0.evaluated(at: batch)) })
+      })
+  }
+}
