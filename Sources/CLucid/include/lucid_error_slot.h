@@ -13,6 +13,8 @@ extern "C" {
 void lucid_slot_fail(int32_t status, const char *message);
 /* Copies a text into this thread's slot for borrowed strings (0 or 1) and gives the copy. */
 const char *lucid_slot_text(int32_t slot, const char *text);
+/* A copy that lucid_string_free releases; NULL without memory. */
+char *lucid_slot_copy(const char *text);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,8 @@
 #include "lucid_error_slot.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lucid.h"
 
@@ -37,3 +39,12 @@ const char *lucid_slot_text(int32_t slot, const char *text) {
 const char *lucid_error_message(void) { return last_message; }
 
 lucid_status lucid_error_status(void) { return last_status; }
+
+char *lucid_slot_copy(const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = malloc(size);
+  if (copy != NULL) memcpy(copy, text, size);
+  return copy;
+}
+
+void lucid_string_free(char *string) { free(string); }

@@ -109,7 +109,10 @@ private struct ReverseWalk {
   }
 
   mutating func run(_ values: [GraphValue?]) throws(LucidError) {
-    for node in primal.nodes where node.inputs.contains(where: { isActive[$0.position] }) {
+    for node in primal.nodes
+    where node.inputs.contains(where: { isActive[$0.position] })
+      && !OpCatalog[node.op].cutsGradients
+    {
       for output in node.outputs where primal.type(of: output).dtype.isFloatingPoint {
         isActive[output.position] = true
       }
@@ -132,6 +135,8 @@ private struct ReverseWalk {
     switch rules.vjp {
     case .none(let reason):
       throw LucidError(.runtime, "\(op.name): no gradient is defined: \(reason)")
+    case .stop:
+      return
     case .zero:
       markZero(node, wanted)
     case .rule(let rule):

@@ -139,6 +139,7 @@ public final class Plan: @unchecked Sendable {
 
   /// Repeats the call. Arguments must have the traced types, but for the batch.
   public func run(_ given: [Tensor]) throws(LucidError) -> [Tensor] {
+    let start = ContinuousClock.now
     let batch = try check(given)
     let captured = bindings.withLock { $0.captured }
     let operands = try operands(given, captured) { i throws(LucidError) in
@@ -149,7 +150,11 @@ public final class Plan: @unchecked Sendable {
     runOperands.reserveCapacity(operands.count)
     for operand in operands { runOperands.append(try operand.operand()) }
     let contents = try function.run(runOperands, batch: batch)
-    bindings.withLock { $0.runs += 1 }
+    let seconds = (ContinuousClock.now - start).seconds
+    bindings.withLock {
+      $0.runs &+= 1
+      $0.lastRunSeconds = seconds
+    }
     return try deliver(contents, operands, given, captured, batch)
   }
 
@@ -409,6 +414,9 @@ public final class Plan: @unchecked Sendable {
       bindings.captured.map { if case .tensor(let tensor) = $0.origin { tensor } else { nil } }
     }
   }
+
+  /// How long the last repetition took.
+  var lastRunSeconds: Double { bindings.withLock { $0.lastRunSeconds } }
 
   public var runs: Int { bindings.withLock { $0.runs } }
 

@@ -22,6 +22,7 @@ public enum OpCatalog {
       return (name, numbered)
     }
   }()
+    GradientOps.all,
 
   public static let all: [OpDef] = families.flatMap(\.ops)
 

@@ -74,6 +74,8 @@ public struct OpDef: Sendable {
     case rule(@Sendable (VJPContext) throws(LucidError) -> [GraphValue?])
     /// The result is constant wherever it is differentiable: zero gradients (`floor`, `sign`).
     case zero
+    /// Gradients end here by intention: `detach`.
+    case stop
     /// The operation has no derivative, for this reason. Integer and bool results need nothing else.
     case none(String)
   }
@@ -123,6 +125,11 @@ public struct OperandDef: Sendable {
 }
 
 extension OpDef {
+  /// Whether gradients end here by intention.
+  var cutsGradients: Bool {
+    if case .primitive(let rules) = definition, case .stop = rules.vjp { true } else { false }
+  }
+
   /// The attributes with defaults filled in.
   func completed(_ given: Attributes) throws(LucidError) -> Attributes {
     guard given.values.count < attributes.count else { return given }
