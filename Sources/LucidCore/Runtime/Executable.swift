@@ -86,6 +86,9 @@ final class Executable: @unchecked Sendable {
     Self.liveCount.wrappingAdd(1, ordering: .relaxed)
   }
 
+  /// The engine's program as text; empty where the engine does not tell.
+  var programDescription: String { compiled.flatMap { EngineHooks.dump($0) } ?? "" }
+
   deinit { Self.liveCount.wrappingSubtract(1, ordering: .relaxed) }
 
   private struct Compiled {
