@@ -47,6 +47,8 @@ public final class Plan: @unchecked Sendable {
     /// The type if it does not depend on the batch.
     let concrete: ConcreteType?
     let device: Device
+    let requiresGrad: Bool
+    let duplicateOf: Int?
   }
 
   let function: GraphFunction
@@ -64,6 +66,7 @@ public final class Plan: @unchecked Sendable {
   public let isDynamic: Bool
   /// Why the batch is fixed although it was asked to be open.
   public let fixedReason: String?
+  private let writesArguments: Bool
   private let constraints: [BatchAssumptions.Constraint]
   /// Results that eager code would have freed the history of.
   private var freedResults: Set<Int> = []
@@ -106,11 +109,14 @@ public final class Plan: @unchecked Sendable {
       if !isDynamic { type.shape = Shape(type.shape.evaluated(at: trace.hint)) }
       let concrete = type.shape.isStatic ? trace.arguments[i].original.type : nil
       arguments.append(
-        Argument(type: type, concrete: concrete, device: argument.original.device))
+        Argument(
+          type: type, concrete: concrete, device: argument.original.device,
+          requiresGrad: argument.requiresGrad, duplicateOf: argument.duplicateOf))
     }
     self.arguments = arguments
     self.results = results
     self.writes = writes
+    writesArguments = writes.contains { if case .argument = $0 { true } else { false } }
     self.gradients = gradients
     draws = trace.draws.map { ($0.generator, $0.count) }
     differentiable = targets.map { trace.requiresGrad($0.value) }
@@ -122,7 +128,7 @@ public final class Plan: @unchecked Sendable {
 
   private static func inputs(of trace: Trace) -> [Input] {
     var byValue: [Value: Input] = [:]
-    for (i, argument) in trace.arguments.enumerated() {
+    for (i, argument) in trace.arguments.enumerated() where argument.duplicateOf == nil {
       byValue[argument.value.value] = .argument(i)
     }
     for (i, captured) in trace.captured.enumerated() {
@@ -271,7 +277,10 @@ public final class Plan: @unchecked Sendable {
     var batch = 0
     var knowsBatch = false
     for (argument, expected) in zip(given, arguments) {
-      guard argument.device == expected.device else { throw Self.stale(argument, expected) }
+      guard argument.device == expected.device,
+        gradMode != .on || argument.requiresGrad == expected.requiresGrad,
+        expected.duplicateOf.map({ given[$0] === argument }) ?? true
+      else { throw Self.stale(argument, expected) }
       if let concrete = expected.concrete {
         guard argument.type === concrete else { throw Self.stale(argument, expected) }
         continue
@@ -283,6 +292,7 @@ public final class Plan: @unchecked Sendable {
       for (extent, dim) in zip(argument.shape, expected.type.shape.dims)
       where dim.evaluated(at: batch) != extent { throw Self.stale(argument, expected) }
     }
+    if writesArguments { try checkAliases(given) }
     for constraint in constraints where !constraint.holds(at: batch) {
       throw LucidError(.stale, "plan: a batch of \(batch) does not fulfil what the graph assumes")
     }
@@ -292,6 +302,15 @@ public final class Plan: @unchecked Sendable {
       }
     }
     return batch
+  }
+
+  /// A write to one argument must not be a write to another unless it was so when recorded.
+  private func checkAliases(_ given: [Tensor]) throws(LucidError) {
+    for (i, argument) in given.enumerated() where arguments[i].duplicateOf == nil {
+      for j in 0..<i where arguments[j].duplicateOf == nil && given[j].storage === argument.storage {
+        throw LucidError(.stale, "plan: arguments \(j) and \(i) share memory that is written")
+      }
+    }
   }
 
   private static func stale(_ argument: Tensor, _ expected: Argument) -> LucidError {

@@ -100,11 +100,14 @@ private struct Record {
   }
 
   private mutating func collectWrites() throws(LucidError) {
-    for (i, argument) in trace.arguments.enumerated() {
+    for (i, argument) in trace.arguments.enumerated() where argument.duplicateOf == nil {
       guard let now = argument.standIn.storage.recorded as? TraceValue,
         now.graphValue.value != argument.value.value
       else { continue }
       writes.append(.argument(i, target(now.graphValue)))
+    }
+    if !writes.isEmpty, trace.argumentsShareMemory {
+      trace.deny("arguments that share memory are written")
     }
     for (storage, _) in trace.written {
       guard let now = storage.recorded as? TraceValue else { continue }

@@ -28,7 +28,9 @@ public final class Trace {
     let original: Tensor
     let standIn: Tensor
     let value: GraphValue
-    let edge: Edge?
+    let requiresGrad: Bool
+    /// The position of the same tensor earlier in the list.
+    let duplicateOf: Int?
   }
 
   /// One use of random numbers, in program order.
@@ -91,6 +93,12 @@ public final class Trace {
 
   var hint: Int { symbols?.hint ?? 0 }
 
+  /// Whether different arguments look at the same memory.
+  var argumentsShareMemory: Bool {
+    let own = arguments.filter { $0.duplicateOf == nil }
+    return Set(own.map { ObjectIdentifier($0.original.storage) }).count < own.count
+  }
+
   /// The label of what the call computes: that of its operands.
   var deviceOfResults: Device {
     if let argument = arguments.first(where: { $0.original.rank > 0 }) ?? arguments.first {
@@ -124,7 +132,14 @@ public final class Trace {
   /// Declares the next argument and gives the tensor that stands for it. With `symbolic` its leading
   /// extent is the batch.
   public func argument(_ tensor: Tensor, symbolic: Bool = false) throws(LucidError) -> Tensor {
-    if let known = arguments.first(where: { $0.original === tensor }) { return known.standIn }
+    if let known = arguments.firstIndex(where: { $0.original === tensor }) {
+      let first = arguments[known]
+      arguments.append(
+        Argument(
+          original: tensor, standIn: first.standIn, value: first.value,
+          requiresGrad: first.requiresGrad, duplicateOf: known))
+      return first.standIn
+    }
     var type = tensor.type.graphType
     if symbolic {
       guard symbols != nil, let leading = type.shape.dims.first, leading == Dim(hint) else {
@@ -139,7 +154,10 @@ public final class Trace {
     let standIn = Tensor(
       Storage(.recorded(TraceValue(self, input))), try tensor.type.strong(), device: tensor.device)
     if let edge { standIn.setHistory(edge) }
-    arguments.append(Argument(original: tensor, standIn: standIn, value: input, edge: edge))
+    arguments.append(
+      Argument(
+        original: tensor, standIn: standIn, value: input, requiresGrad: edge != nil,
+        duplicateOf: nil))
     return standIn
   }
 
