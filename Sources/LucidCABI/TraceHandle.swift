@@ -53,6 +53,16 @@ public func lucid_trace_flush(
   }
 }
 
+@_cdecl("lucid_trace_specialise") @implementation
+public func lucid_trace_specialise(
+  _ trace: OpaquePointer!, _ reason: UnsafePointer<CChar>!
+) -> lucid_status {
+  attempt { () throws(LucidError) in
+    let words = try required(reason, "lucid_trace_specialise", "reason")
+    try Trace.from(trace, "lucid_trace_specialise").specialize(String(cString: words))
+  }
+}
+
 @_cdecl("lucid_trace_reason") @implementation
 public func lucid_trace_reason(_ trace: OpaquePointer!) -> UnsafePointer<CChar>! {
   guard let trace else { return nil }

@@ -229,6 +229,9 @@ lucid_status lucid_trace_end(lucid_trace *trace, lucid_tensor *const *outputs, s
 void lucid_trace_abort(lucid_trace *trace);
 /* Runs what was recorded and continues eagerly; `reason` is kept for the user. */
 lucid_status lucid_trace_flush(lucid_trace *trace, const char *reason);
+/* Says that the function needs the batch's number: the plan then holds for this batch only. `reason` is
+ * kept for the user. */
+lucid_status lucid_trace_specialise(lucid_trace *trace, const char *reason);
 /* Why the trace cannot be repeated, NULL if it can. Valid until the next call on this thread. */
 const char *lucid_trace_reason(const lucid_trace *trace);
 /* This thread's trace, borrowed; NULL if none is recording. */

@@ -72,7 +72,7 @@ public final class Plan: @unchecked Sendable {
   private var freedResults: Set<Int> = []
   let traceSeconds: Double
 
-  private struct Bindings {
+  private struct Bindings: @unchecked Sendable {
     var captured: [Trace.Captured]
     var runs = 0
     var lastRunSeconds = 0.0

@@ -57,7 +57,7 @@ public final class Trace {
   let gradMode: GradMode
   private(set) var phase = Phase.recording
   /// Why the call cannot be repeated from the record.
-  private(set) var reason: String?
+  public private(set) var reason: String?
 
   private(set) var arguments: [Argument] = []
   private(set) var captured: [Captured] = []
@@ -279,6 +279,9 @@ public final class Trace {
   var waitingValues: [TraceValue] {
     values.values.compactMap(\.value).filter { !$0.waiting.isEmpty }
   }
+
+  /// Fixes the batch to this call's, because something needs its number.
+  public func specialize(_ reason: String) { _ = symbols?.specialize(reason) }
 
   /// Remembers why the call cannot be repeated; the first reason counts.
   public func deny(_ reason: String) { self.reason = self.reason ?? reason }
