@@ -10,6 +10,7 @@ public enum OpCatalog {
       ("Indexing", Indexing.all),
       ("Creation", Creation.all),
       ("LinearAlgebra", LinearAlgebra.all),
+      ("Gradients", GradientOps.all),
     ]
     var next = 0
     return named.map { name, ops in
@@ -22,7 +23,6 @@ public enum OpCatalog {
       return (name, numbered)
     }
   }()
-    GradientOps.all,
 
   public static let all: [OpDef] = families.flatMap(\.ops)
 
