@@ -104,6 +104,31 @@ public enum PortableEngine {
     (data.buffer, data.offset)
   }
 
+  // MARK: Operations
+
+  /// Random words: element i of the result is word (offset + i) % 4 of the philox4x32-10 block numbered
+  /// (offset + i) / 4 under the key `seed`. Seed and offset are int64 of shape [1]; the result is
+  /// uint32.
+  public static func philox(
+    _ graph: MPSGraph, seed: MPSGraphTensor, offset: MPSGraphTensor, shape: [Int], name: String?
+  ) -> MPSGraphTensor {
+    graph.value(
+      .philox, [seed, offset], declared: TensorType(shape, .uInt32), name: name)
+  }
+
+  /// The gradients of query, key and value of a scaled dot-product attention; all three have the
+  /// same batch dimensions. The score matrix is never held, and a program that has the forward
+  /// operation on the same tensors uses its result. The mask gets no gradient.
+  public static func attentionGradient(
+    _ graph: MPSGraph, query: MPSGraphTensor, key: MPSGraphTensor, value: MPSGraphTensor,
+    mask: MPSGraphTensor?, gradient: MPSGraphTensor, scale: Float, name: String?
+  ) -> [MPSGraphTensor] {
+    graph.append(
+      .attentionGradient(scale: scale, hasMask: mask != nil),
+      [query, key, value] + (mask.map { [$0] } ?? []) + [gradient], name: name
+    ).outputTensors
+  }
+
   // MARK: Programs
 
   /// The optimised program of the shapes that ran last: one line per step. Nil before any shape is
@@ -128,15 +153,5 @@ public enum PortableEngine {
       compiledPrograms: EngineCounters.compiledPrograms.load(ordering: .relaxed),
       launches: EngineCounters.launches.load(ordering: .relaxed),
       packs: EngineCounters.packs.load(ordering: .relaxed))
-  }
-
-  /// Random words: element i of the result is word (offset + i) % 4 of the philox4x32-10 block numbered
-  /// (offset + i) / 4 under the key `seed`. Seed and offset are int64 of shape [1]; the result is
-  /// uint32.
-  public static func philox(
-    _ graph: MPSGraph, seed: MPSGraphTensor, offset: MPSGraphTensor, shape: [Int], name: String?
-  ) -> MPSGraphTensor {
-    graph.value(
-      .philox, [seed, offset], declared: TensorType(shape, .uInt32), name: name)
   }
 }

@@ -7,6 +7,8 @@ extension Emitter {
     if let output = item.outputs.first, item.outputs.count == 1, root(output).count == 0 { return }
     switch item.kind {
     case .attention(let scale, let isCausal): emitAttention(item, scale, isCausal)
+    case .attentionGradient(let scale, let isCausal, let hasMask):
+      emitAttentionGradient(item, scale, isCausal, hasMask)
     case .matmul: emitPlainProduct(item)
     case .kernel(let kind): emitKernel(item, kind)
     case .none: break
@@ -44,7 +46,7 @@ extension Emitter {
     }
   }
 
-  private func note(_ item: Item, _ name: String) -> Note {
+  func note(_ item: Item, _ name: String) -> Note {
     let read = item.inputs.reduce(0) { $0 + bytes($1) }
     let written = item.outputs.reduce(0) { $0 + root($1).count * root($1).dtype.bytes }
     return Note(
@@ -54,43 +56,6 @@ extension Emitter {
 
   private func result(_ root: Int32) -> ck_operand {
     described(plan.lowering.whole(root))
-  }
-
-  // MARK: Attention
-
-  private func emitAttention(_ item: Item, _ scale: Float, _ isCausal: Bool) {
-    let params = arena.allocate(ck_attention_params.self)
-    let query = item.inputs[0].view.shape
-    params.pointee.shape.batch = Int64(query[0])
-    params.pointee.shape.heads = Int64(query[1])
-    params.pointee.shape.lq = Int64(query[2])
-    params.pointee.shape.d = Int64(query[3])
-    params.pointee.shape.lk = Int64(item.inputs[1].view.shape[2])
-    params.pointee.shape.dv = Int64(item.inputs[2].view.shape[3])
-    params.pointee.shape.q = tensor4(item.inputs[0])
-    params.pointee.shape.k = tensor4(item.inputs[1])
-    params.pointee.shape.v = tensor4(item.inputs[2])
-    params.pointee.shape.mask.ref.slot = -1
-    if item.inputs.count > 3 { params.pointee.shape.mask = tensor4(item.inputs[3]) }
-    params.pointee.shape.causal = isCausal
-    params.pointee.shape.scale = scale
-    params.pointee.lse.slot = -1
-    // The result may lie with heads inside positions.
-    var output = plan.lowering.whole(item.outputs[0])
-    if output.view.shape[1] != query[1] || output.view.shape[2] != query[2] {
-      output.view = output.view.transposed([0, 2, 1, 3])
-    }
-    params.pointee.o = tensor4(output)
-    step(ck_attention, UnsafeRawPointer(params), note(item, isCausal ? "attention-causal" : "attention"))
-  }
-
-  private func tensor4(_ operand: Operand) -> ck_tensor4 {
-    let (ref, view) = memory(operand)
-    var result = ck_tensor4()
-    result.ref = ref
-    result.dtype = operand.dtype
-    setArray(&result.stride, view.strides)
-    return result
   }
 
   // MARK: Indexing

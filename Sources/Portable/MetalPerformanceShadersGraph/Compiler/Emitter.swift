@@ -173,6 +173,7 @@ extension Item {
     case .argReduce(let largest, let axes): "arg\(largest ? "max" : "min")\(axes)"
     case .matmul: "matmul"
     case .attention: "attention"
+    case .attentionGradient: "attention-gradient"
     case .kernel(let kind): kind.name
     case .none: "none"
     }

@@ -77,7 +77,7 @@ extension Lowering {
     switch item.kind {
     case .kernel(.pool2D(let spec)), .kernel(.pool2DGradient(let spec)):
       if spec.channelsLast { return false }
-    case .reduce, .argReduce, .matmul, .attention, .kernel, .none: return false
+    case .reduce, .argReduce, .matmul, .attention, .attentionGradient, .kernel, .none: return false
     default: break
     }
     return item.inputs.contains { input in

@@ -20,6 +20,8 @@ struct Lowering {
   let arena: ParameterArena
   /// Objects whose memory the roots point into.
   var retained: [AnyObject] = []
+  /// The forward attentions so far.
+  var attentions: [AttentionRecord] = []
   /// Per value: the node that reads it, -1 for none, -2 for several.
   private var readers: [Int32]
 
@@ -49,7 +51,7 @@ struct Lowering {
   // MARK: Building blocks
 
   mutating func addRoot(_ source: RootSource, _ shape: [Int], _ dtype: ck_dtype) -> Int32 {
-    roots.append(Root(source: source, shape: shape, dtype: dtype, physical: nil))
+    roots.append(Root(source: source, shape: shape, dtype: dtype))
     return Int32(roots.count - 1)
   }
 
@@ -158,6 +160,7 @@ struct Lowering {
       operands[Int(output)] = constant(values, shape(output), types[Int(output)].dtype.kernelType)
       return
     }
+    if lowerAttention(node) { return }
     if let operand = lowerView(node) ?? lowerElementwise(node) ?? lowerReduction(node)
       ?? lowerCanonical(node)
     {

@@ -196,7 +196,7 @@ struct MapProgram {
     case .argReduce(let largest, _):
       let value = emit(largest ? CK_MAP_REDUCE_ARG_MAXIMUM : CK_MAP_REDUCE_ARG_MINIMUM, inputs[0])
       define(output, converted(value, CK_I32, type))
-    case .matmul, .attention, .kernel, .none: break
+    case .matmul, .attention, .attentionGradient, .kernel, .none: break
     }
   }
 

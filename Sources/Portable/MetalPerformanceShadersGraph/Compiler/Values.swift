@@ -23,6 +23,8 @@ struct Root {
   var dtype: ck_dtype
   /// Strides of the physical order, in elements; nil means row-major.
   var physical: [Int]?
+  /// [batch, length, heads, depth] for an attention's [batch, heads, length, depth].
+  var isSwapped = false
   var count: Int { shape.product }
 }
 
@@ -52,7 +54,11 @@ struct Item {
 
     /// The output's axes, taken in this order, are those of the product; nil: in their own.
     case matmul(order: [Int]?)
+    /// Inputs: query, key, value and perhaps a mask; outputs: the result and perhaps the logarithms
+    /// of the rows' sums.
     case attention(scale: Float, isCausal: Bool)
+    /// Inputs: those of attention, its outputs, and the incoming gradient.
+    case attentionGradient(scale: Float, isCausal: Bool, hasMask: Bool)
     /// A kernel of its own, described by the node.
     case kernel(OpKind)
     /// The place of an item that turned out not to be needed.
@@ -67,7 +73,7 @@ struct Item {
   var isMap: Bool {
     switch kind {
     case .copy, .unary, .binary, .select, .clamp, .cast, .bitcast, .reduce, .argReduce: true
-    case .matmul, .attention, .kernel, .none: false
+    case .matmul, .attention, .attentionGradient, .kernel, .none: false
     }
   }
 }

@@ -79,6 +79,9 @@ package enum OpKind {
   case matmul
   /// Inputs: query, key, value and, if `hasMask`, an additive or bool mask.
   case attention(scale: Float, hasMask: Bool)
+  /// Gradients of query, key and value. Inputs: query, key, value, the mask if `hasMask`, and the
+  /// incoming gradient. Not reachable from Apple's API.
+  case attentionGradient(scale: Float, hasMask: Bool)
   case conv2D(Conv2DSpec)
   /// Inputs: incoming gradient, weights. Also the transposed convolution.
   case conv2DDataGradient(Conv2DSpec)

@@ -48,4 +48,23 @@ extension ShapeRules {
     }
     return TensorType(batch + [query[rank - 2], value[rank - 1]], inputs[0].dtype)
   }
+
+  /// The operands of the forward operation, then the gradient of its result.
+  static func attentionGradient(_ inputs: [TensorType], _ hasMask: Bool) throws(ShapeError)
+    -> [TensorType]
+  {
+    let result = try attention(Array(inputs.dropLast()), hasMask)
+    try checkSameType([result, inputs[inputs.count - 1]])
+    if let expected = result.shape, let gradient = inputs[inputs.count - 1].shape {
+      try check(
+        agree(expected, gradient),
+        "a gradient of shape \(gradient) is not that of a result of shape \(expected)")
+      for type in inputs.prefix(3) {
+        try check(
+          agree(Array((type.shape ?? []).dropLast(2)), Array(expected.dropLast(2))),
+          "query, key and value must have the batch dimensions of the result, \(expected)")
+      }
+    }
+    return Array(inputs.prefix(3))
+  }
 }

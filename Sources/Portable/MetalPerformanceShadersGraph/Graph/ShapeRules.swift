@@ -123,6 +123,8 @@ package enum ShapeRules {
       [try matmul(inputs[0], inputs[1])]
     case .attention(_, let hasMask):
       [try attention(inputs, hasMask)]
+    case .attentionGradient(_, let hasMask):
+      try attentionGradient(inputs, hasMask)
     case .conv2D(let spec):
       [try conv2D(inputs[0], inputs[1], spec)]
     case .conv2DDataGradient(let spec):
