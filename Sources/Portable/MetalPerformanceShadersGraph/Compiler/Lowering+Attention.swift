@@ -92,7 +92,7 @@ extension Lowering {
     _ sizes: [Int], _ dtype: ck_dtype, _ swapped: Bool
   ) -> Operand {
     let source = RootSource.item(Int32(items.count))
-    guard swapped else { return whole(addRoot(source, sizes, dtype)) }
+    guard swapped else { return addWhole(source, sizes, dtype) }
     let root = addRoot(source, [sizes[0], sizes[2], sizes[1], sizes[3]], dtype)
     roots[Int(root)].isSwapped = true
     var operand = whole(root)

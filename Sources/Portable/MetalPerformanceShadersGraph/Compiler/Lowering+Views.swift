@@ -10,10 +10,10 @@ extension Lowering {
     case .placeholder: return operand(output)
     case .constant(let bytes):
       retained.append(bytes)
-      return whole(addRoot(.constant(bytes.buffer), shape(output), dtype))
+      return addWhole(.constant(bytes.buffer), shape(output), dtype)
     case .splat(let value): return splat(value, shape(output), dtype)
     case .coordinate(let axis): return coordinate(axis, shape(output), dtype)
-    case .variable(let state): return whole(addRoot(.variable(state), shape(output), dtype))
+    case .variable(let state): return addWhole(.variable(state), shape(output), dtype)
     case .concat(let axis, let interleave): return concat(node, axis, interleave)
     default: break
     }

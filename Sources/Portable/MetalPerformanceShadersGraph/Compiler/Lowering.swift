@@ -55,6 +55,14 @@ struct Lowering {
     return Int32(roots.count - 1)
   }
 
+  /// A new root, seen as a whole.
+  mutating func addWhole(
+    _ source: RootSource, _ shape: [Int], _ dtype: ck_dtype
+  ) -> Operand {
+    let root = addRoot(source, shape, dtype)
+    return whole(root)
+  }
+
   func whole(_ root: Int32) -> Operand {
     let shape = roots[Int(root)].shape
     return Operand(
@@ -117,7 +125,7 @@ struct Lowering {
       default: raw.storeBytes(of: Int64(value), toByteOffset: index * 8, as: Int64.self)
       }
     }
-    return whole(addRoot(.literal(UnsafeRawPointer(raw)), shape, dtype))
+    return addWhole(.literal(UnsafeRawPointer(raw)), shape, dtype)
   }
 
   /// The permutation that the only reader of a value gives it.
