@@ -33,6 +33,9 @@ static inline double check_unit(void) { return (double)(check_random() >> 11) * 
     }                                                           \
   } while (0)
 
+/// Small cases mostly run alone, so that the tests do not wait for threads on a busy machine.
+static inline void check_threads(int round) { ck_set_num_threads(round % 8 == 0 ? 3 : 1); }
+
 static const char *const check_names[12] = {"f32", "f16", "bf16", "i8",  "i16", "i32",
                                             "i64", "u8",  "bool", "u16", "u32", "u64"};
 

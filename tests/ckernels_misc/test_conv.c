@@ -184,6 +184,7 @@ static void weights_gradient(problem p) {
 
 int main(void) {
   for (int k = 0; k < 900; k++) {
+    check_threads(k);
     forward(any_problem(k % 3)), data_gradient(any_problem(k % 3)), weights_gradient(any_problem(k % 3));
   }
   printf("conv: ok (%s)\n", ck_isa_name());

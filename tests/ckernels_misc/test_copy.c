@@ -127,6 +127,7 @@ int main(void) {
       int64_t line[1] = {1003}, plane[2] = {37, 70}, transposed[3] = {3, 33, 65}, thin[2] = {500, 3};
       copies((ck_dtype)from, (ck_dtype)to, 1, line, CHECK_DENSE);
       for (int k = 0; k < 6; k++) {
+        check_threads(k);
         copies((ck_dtype)from, (ck_dtype)to, 2, plane, CHECK_ANY);
         copies((ck_dtype)from, (ck_dtype)to, 2, thin, CHECK_ANY);
         copies((ck_dtype)from, (ck_dtype)to, 3, transposed, CHECK_ANY);
@@ -139,7 +140,7 @@ int main(void) {
   }
   int64_t large[3] = {130, 70, 90};
   for (int k = 0; k < 12; k++) copies(k % 2 ? CK_F32 : CK_F16, CK_F32, 3, large, CHECK_ANY);
-  for (int k = 0; k < 3000; k++) pads();
+  for (int k = 0; k < 3000; k++) check_threads(k), pads();
   printf("copy, fill, pad: ok (%s)\n", ck_isa_name());
   return 0;
 }

@@ -399,6 +399,7 @@ static void nonzeros(void) {
 
 int main(void) {
   for (int k = 0; k < 3000; k++) {
+    check_threads(k);
     gathers(), gathers_along(), gathers_nd();
     scatters(), scatters_nd(), scatters_along();
     one_hots(), bands();

@@ -154,7 +154,7 @@ static void gradients(void) {
 }
 
 int main(void) {
-  for (int k = 0; k < 1500; k++) pools(), gradients();
+  for (int k = 0; k < 1500; k++) check_threads(k), pools(), gradients();
   printf("pool: ok (%s)\n", ck_isa_name());
   return 0;
 }

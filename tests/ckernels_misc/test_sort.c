@@ -137,9 +137,9 @@ static void scans(void) {
 }
 
 int main(void) {
-  for (int k = 0; k < 1500; k++) sorts(check_between(1, check_below(8) ? 60 : 600), (ck_dtype)check_below(12));
+  for (int k = 0; k < 1500; k++) check_threads(k), sorts(check_between(1, check_below(8) ? 60 : 600), (ck_dtype)check_below(12));
   for (int t = 0; t < 12; t++) sorts(3000, (ck_dtype)t), sorts(20000, (ck_dtype)t);
-  for (int k = 0; k < 3000; k++) scans();
+  for (int k = 0; k < 3000; k++) check_threads(k), scans();
   printf("sort, scan: ok (%s)\n", ck_isa_name());
   return 0;
 }

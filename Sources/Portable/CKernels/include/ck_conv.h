@@ -1,4 +1,5 @@
-// Two-dimensional convolution and its gradients.
+// Two-dimensional convolution and its gradients: by oneDNN where it is present and serves the shape, else
+// by our own loops.
 #ifndef CK_CONV_H
 #define CK_CONV_H
 
@@ -37,8 +38,9 @@ typedef struct {
   ck_operand result;
   ck_operand bias;
   bool relu;
-  /// ck_conv2d_pack_size bytes that ck_conv2d_pack filled from these weights; the weights operand is
-  /// then not read by our own kernels (oneDNN reads it).
+  /// ck_conv2d_pack_size bytes that ck_conv2d_pack filled from these weights, in oneDNN's order where it
+  /// serves the convolution, else in our own. The weights operand must stay readable. A NULL slot
+  /// counts as absent.
   ck_ref packed;
   /// Optional hook as in ck_gemm.h, on the result seen as one matrix (batch 0): a row per result pixel,
   /// counted over n, y, x with x fastest, and a column per output channel.
@@ -47,8 +49,7 @@ typedef struct {
 } ck_conv2d_params;
 void ck_conv2d(const void *params, void *const *slots);
 
-/// Bytes of the packed form of the weights; depends on shape and instruction set only. 0: this shape
-/// has none (leave `packed` absent).
+/// Bytes of the packed form of the weights; reads shape, strides and types, not memory.
 int64_t ck_conv2d_pack_size(const ck_conv2d_params *params);
 /// A step: fills params->packed (64-byte aligned) from params->weights.
 void ck_conv2d_pack(const void *params, void *const *slots);

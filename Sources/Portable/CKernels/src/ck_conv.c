@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "../include/ck_onednn.h"
 #include "ck_conv_plan.h"
 
 ck_conv_plan ck_conv_forward_plan(const ck_conv2d_shape *s) {
@@ -54,7 +55,6 @@ static ck_conv_plan forward(const ck_conv2d_params *p, void *const *slots) {
   plan.weights.group = plan.columns * p->weights.stride[0];
   plan.weights.depth = p->weights.stride[1];
   plan.weights.column = p->weights.stride[0];
-  plan.packed = p->packed.slot < 0 ? NULL : ck_at(slots, p->packed);
   plan.relu = p->relu;
   plan.epilogue = p->epilogue;
   plan.epilogue_params = p->epilogue_params;
@@ -62,23 +62,33 @@ static ck_conv_plan forward(const ck_conv2d_params *p, void *const *slots) {
 }
 
 void ck_conv2d(const void *params, void *const *slots) {
-  ck_conv_plan plan = forward(params, slots);
+  const ck_conv2d_params *p = params;
+  if (ck_onednn_conv2d(p, slots)) return;
+  ck_conv_plan plan = forward(p, slots);
+  const void *packed = p->packed.slot < 0 || !slots[p->packed.slot] ? NULL : ck_at(slots, p->packed);
+  // Weights in oneDNN's order say nothing to our own loops.
+  if (packed && !ck_onednn_conv2d_owns(packed)) plan.packed = packed;
   run(&plan);
 }
 
 int64_t ck_conv2d_pack_size(const ck_conv2d_params *params) {
   ck_conv_plan plan = ck_conv_forward_plan(&params->shape);
-  return ck_conv_packed_count(&plan) * (int64_t)sizeof(float);
+  // At least oneDNN's mark must fit, so that its absence can be read.
+  int64_t own = ck_conv_packed_count(&plan) * (int64_t)sizeof(float) + CK_ALIGNMENT;
+  int64_t other = ck_onednn_conv2d_pack_size(params);
+  return other > own ? other : own;
 }
 
 void ck_conv2d_pack(const void *params, void *const *slots) {
   const ck_conv2d_params *p = params;
+  if (ck_onednn_conv2d_pack(p, slots)) return;
   ck_conv_plan plan = forward(p, slots);
   ck_conv_pack(&plan, ck_at(slots, p->packed));
 }
 
 void ck_conv2d_data_gradient(const void *params, void *const *slots) {
   const ck_conv2d_data_gradient_params *p = params;
+  if (ck_onednn_conv2d_data_gradient(p, slots)) return;
   ck_conv_plan plan = ck_conv_backward_plan(&p->shape);
   set_operands(&plan, &p->gradient, &p->weights, &p->source_gradient, &p->bias, slots);
   plan.weights.group = plan.depth * p->weights.stride[0];

@@ -25,7 +25,8 @@ static void channels_task(void *context, int64_t begin, int64_t end, int thread)
   int64_t width = p->cols.produced, channels = p->groups;
   const int64_t *rs = p->result_stride, *ss = v->image.stride;
   bool direct = p->result_type == CK_F32 && rs[C] == 1;
-  size_t row_bytes = direct ? 0 : (size_t)(width * channels) * sizeof(float);
+  // A multiple of two floats: pointers follow.
+  size_t row_bytes = direct ? 0 : (size_t)(width * channels + 1) / 2 * 2 * sizeof(float);
   size_t bytes = row_bytes + (size_t)(2 * v->taps) * sizeof(float *);
   char *memory = ck_conv_alloc(bytes);
   const float **rows = (const float **)(memory + row_bytes), **weights = rows + v->taps;

@@ -217,7 +217,8 @@ static void tiles_task(void *context, int64_t begin, int64_t end, int thread) {
   int64_t all = p->groups * v->k.panels, total_columns = p->groups * p->columns;
   size_t rows_size = (size_t)(tiles * taps * mr) * sizeof(float *);
   size_t ints_size = (size_t)(tiles * taps + tiles + v->block + mr + taps) * sizeof(int64_t);
-  size_t tile_size = v->direct ? 0 : (size_t)(v->block * total_columns) * sizeof(float);
+  // A multiple of two floats: pointers follow.
+  size_t tile_size = v->direct ? 0 : (size_t)(v->block * total_columns + 1) / 2 * 2 * sizeof(float);
   size_t bytes = rows_size + ints_size + tile_size;
   char *memory = ck_conv_alloc(bytes);
   float *c = (float *)memory;

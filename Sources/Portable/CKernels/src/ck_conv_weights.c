@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../include/ck_memory.h"
+#include "../include/ck_onednn.h"
 #include "../include/ck_threads.h"
 #include "ck_conv_plan.h"
 #include "ck_conv_plane.h"
@@ -249,6 +250,7 @@ static void depthwise(ck_conv_plan *p) {
 
 void ck_conv2d_weights_gradient(const void *params, void *const *slots) {
   const ck_conv2d_weights_gradient_params *w = params;
+  if (ck_onednn_conv2d_weights_gradient(w, slots)) return;
   ck_conv_plan p = ck_conv_forward_plan(&w->shape);
   const ck_operand *out = &w->weights_gradient;
   p.source = ck_at(slots, w->source.ref);
