@@ -72,9 +72,3 @@ public func lucid_library_path_add(_ directory: UnsafePointer<CChar>!) {
   guard let directory: UnsafePointer<CChar> = directory else { return }
   Engine.addLibraryPath(String(cString: directory))
 }
-
-@_cdecl("lucid_string_free") @implementation
-public func lucid_string_free(_ string: UnsafeMutablePointer<CChar>!) {
-  // What gives such strings allocates them for this.
-  string?.deallocate()
-}
