@@ -1,4 +1,5 @@
-// Convolution, our own kernels against oneDNN's (LUCID_ONEDNN names the library): best of many runs.
+// Convolution and its gradients: best of many runs. With oneDNN where LUCID_ONEDNN names it, with our
+// own kernels under LUCID_ONEDNN=off.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,23 +15,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-typedef bool (*runner)(const void *params, void *const *slots);
-
-static bool own_forward(const void *p, void *const *s) { return ck_conv2d(p, s), true; }
-static bool own_data(const void *p, void *const *s) { return ck_conv2d_data_gradient(p, s), true; }
-static bool own_weights(const void *p, void *const *s) {
-  return ck_conv2d_weights_gradient(p, s), true;
-}
-static bool dnn_forward(const void *p, void *const *s) { return ck_onednn_conv2d(p, s); }
-static bool dnn_data(const void *p, void *const *s) {
-  return ck_onednn_conv2d_data_gradient(p, s);
-}
-static bool dnn_weights(const void *p, void *const *s) {
-  return ck_onednn_conv2d_weights_gradient(p, s);
-}
-
-static double best_time(runner run, const void *params, void *const *slots) {
-  if (!run(params, slots)) return 0;
+static double best_time(ck_kernel run, const void *params, void *const *slots) {
+  run(params, slots);
   double best = 1e9, start = now();
   while (now() - start < seconds) {
     double t = now();
@@ -64,31 +50,23 @@ static void bench(
                         .packed = {-1, 0}};
   ck_conv2d_data_gradient_params d = {s, ro, wo, so, none};
   ck_conv2d_weights_gradient_params w = {s, ro, so, wo};
-  double t[8] = {best_time(own_forward, &p, slots), best_time(dnn_forward, &p, slots)};
+  double t[4] = {best_time(ck_conv2d, &p, slots)};
   p.packed.slot = 3;
-  size_t own = (size_t)ck_conv2d_pack_size(&p), dnn = (size_t)ck_onednn_conv2d_pack_size(&p);
-  if (own) {
-    slots[3] = ck_alloc(own);
+  size_t bytes = (size_t)ck_conv2d_pack_size(&p);
+  if (bytes) {
+    slots[3] = ck_alloc(bytes);
     ck_conv2d_pack(&p, slots);
-    t[2] = best_time(own_forward, &p, slots);
-    ck_free(slots[3], own);
+    t[1] = best_time(ck_conv2d, &p, slots);
+    ck_free(slots[3], bytes);
   }
-  if (dnn) {
-    slots[3] = ck_alloc(dnn);
-    ck_onednn_conv2d_pack(&p, slots);
-    t[3] = best_time(dnn_forward, &p, slots);
-    ck_free(slots[3], dnn);
-  }
-  t[4] = best_time(own_data, &d, slots);
-  t[5] = best_time(dnn_data, &d, slots);
-  t[6] = best_time(own_weights, &w, slots);
-  t[7] = best_time(dnn_weights, &w, slots);
+  t[2] = best_time(ck_conv2d_data_gradient, &d, slots);
+  t[3] = best_time(ck_conv2d_weights_gradient, &w, slots);
   printf("%2lldx%3lld->%3lld g%-3lld %3lldx%-3lld k%lld s%lld %s", (long long)n, (long long)in,
          (long long)out, (long long)groups, (long long)h, (long long)h, (long long)k,
          (long long)stride, last ? "nhwc" : "nchw");
   static const char *const names[] = {"forward", "packed", "data", "weights"};
   for (int i = 0; i < 4; i++)
-    printf("  %s %6.0f | %6.0f", names[i], t[2 * i] * 1e6, t[2 * i + 1] * 1e6);
+    printf("  %s %6.0f us", names[i], t[i] * 1e6);
   printf("  (%.1f MFLOP)\n", 2e-6 * (double)(n * out * r * r) * (double)(in / groups * k * k));
   for (int i = 0; i < 3; i++) ck_free(slots[i], (size_t)sizes[i] * 4);
 }
@@ -98,7 +76,7 @@ int main(int argc, char **argv) {
   if (argc > 1) ck_set_num_threads(atoi(argv[1]));
   if (argc > 2) seconds = atof(argv[2]);
   const char *version = ck_onednn_version();
-  printf("%s, %d threads; microseconds own | oneDNN %s\n", ck_isa_name(), ck_num_threads(),
+  printf("%s, %d threads; oneDNN %s\n", ck_isa_name(), ck_num_threads(),
          version ? version : "(absent)");
   for (int last = 1; last >= 0; last--) {
     bench(32, 3, 32, 1, 32, 3, 1, last);

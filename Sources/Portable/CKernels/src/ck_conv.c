@@ -49,12 +49,23 @@ static void run(const ck_conv_plan *p) {
   if (ck_conv_is_depthwise(p)) ck_conv_depthwise(p); else ck_conv_tiles(p);
 }
 
+static ck_conv_matrix forward_weights(
+  const ck_conv_plan *plan, const ck_conv2d_params *p, void *const *slots) {
+  return (ck_conv_matrix){
+    .base = ck_at(slots, p->weights.ref),
+    .dtype = p->weights.dtype,
+    .group = plan->columns * p->weights.stride[0],
+    .depth = p->weights.stride[1],
+    .column = p->weights.stride[0],
+    .y = p->weights.stride[2],
+    .x = p->weights.stride[3],
+  };
+}
+
 static ck_conv_plan forward(const ck_conv2d_params *p, void *const *slots) {
   ck_conv_plan plan = ck_conv_forward_plan(&p->shape);
   set_operands(&plan, &p->source, &p->weights, &p->result, &p->bias, slots);
-  plan.weights.group = plan.columns * p->weights.stride[0];
-  plan.weights.depth = p->weights.stride[1];
-  plan.weights.column = p->weights.stride[0];
+  plan.weights = forward_weights(&plan, p, slots);
   plan.relu = p->relu;
   plan.epilogue = p->epilogue;
   plan.epilogue_params = p->epilogue_params;
@@ -79,10 +90,12 @@ int64_t ck_conv2d_pack_size(const ck_conv2d_params *params) {
   return other > own ? other : own;
 }
 
+// Only the weights and the packed form need be there: no other slot is read.
 void ck_conv2d_pack(const void *params, void *const *slots) {
   const ck_conv2d_params *p = params;
   if (ck_onednn_conv2d_pack(p, slots)) return;
-  ck_conv_plan plan = forward(p, slots);
+  ck_conv_plan plan = ck_conv_forward_plan(&p->shape);
+  plan.weights = forward_weights(&plan, p, slots);
   ck_conv_pack(&plan, ck_at(slots, p->packed));
 }
 

@@ -214,11 +214,13 @@ bool ck_onednn_conv2d_pack(const ck_conv2d_params *p, void *const *slots) {
   if (s.entry && s.entry->primitive && s.entry->operands[CONV_WEIGHTS].reorder) {
     const conv_operand *o = &s.entry->operands[CONV_WEIGHTS];
     char *packed = ck_at(slots, p->packed);
-    packed_header header = {packed_magic, s.entry->weights_form};
-    memcpy(packed, &header, sizeof header);
+    packed_header header = {packed_magic, -1};
     ok = s.api->memory_set_data_handle(o->given, ck_at(slots, p->weights.ref)) == 0 &&
          s.api->memory_set_data_handle(o->wanted, packed + HEADER_BYTES) == 0 &&
          reorder(s.api, o, false) && s.api->stream_wait(s.api->stream) == 0;
+    // Without a form it fits nothing, and the weights are read.
+    if (ok) header.form = s.entry->weights_form;
+    memcpy(packed, &header, sizeof header);
   }
   end_session(&s);
   return ok;
