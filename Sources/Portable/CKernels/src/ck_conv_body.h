@@ -1,5 +1,6 @@
 // Convolution loops in vectors, compiled once per instruction set, which defines CK_VECTOR, CK_LANES,
-// CK_ROWS, CK_SPLAT(x), CK_FMA(a, b, c) = a * b + c, CK_RELU(v) (NaN passes), CK_NAME(x).
+// CK_ROWS, CK_SPLAT(x), CK_FMA(a, b, c) = a * b + c, CK_RELU(v) (NaN passes), CK_MINUS_ONES (a
+// list of CK_LANES), CK_NAME(x).
 
 static inline CK_VECTOR CK_NAME(load)(const float *p) {
   CK_VECTOR v;
@@ -114,6 +115,16 @@ CK_OUTERS(2)
       }                                                                                         \
       CK_NAME(store)(c + i, relu ? CK_RELU(s) : s);                                       \
     }                                                                                           \
+    if (i < count && count >= CK_LANES) {                                                       \
+      /* Once more over some that are done: reads and writes do not overlap. */                 \
+      i = count - CK_LANES;                                                                     \
+      CK_VECTOR s = bias ? SPREAD(bias + AT(i)) : CK_SPLAT(0.0f);                               \
+      for (int64_t t = 0; t < taps; t++) {                                                      \
+        s = CK_FMA(CK_NAME(load)(rows[t] + i), SPREAD(weights[t] + AT(i)), s);                  \
+      }                                                                                         \
+      CK_NAME(store)(c + i, relu ? CK_RELU(s) : s);                                             \
+      return;                                                                                   \
+    }                                                                                           \
     for (; i < count; i++) {                                                                    \
       float s = bias ? bias[AT(i)] : 0;                                                         \
       for (int64_t t = 0; t < taps; t++) s += rows[t][i] * weights[t][AT(i)];                   \
@@ -138,6 +149,8 @@ static void CK_NAME(multiply_add)(int64_t count, const float *x, const float *g,
   for (; i < count; i++) d[i] += x[i] * g[i];
 }
 
+typedef int32_t CK_NAME(mask) __attribute__((vector_size(4 * CK_LANES)));
+
 static float CK_NAME(dot)(int64_t count, const float *x, const float *g) {
   CK_VECTOR s = CK_SPLAT(0.0f);
   int64_t i = 0;
@@ -145,9 +158,18 @@ static float CK_NAME(dot)(int64_t count, const float *x, const float *g) {
     s = CK_FMA(CK_NAME(load)(x + i), CK_NAME(load)(g + i), s);
   }
   float lanes[CK_LANES], sum = 0;
+  if (i < count) {
+    // Lanes beyond the end count as 0 whatever lies there, NaN included.
+    static const int32_t all[2 * CK_LANES] = {CK_MINUS_ONES};
+    CK_NAME(mask) mask;
+    memcpy(&mask, all + CK_LANES - (count - i), sizeof mask);
+    CK_VECTOR a = CK_NAME(load)(x + i), b = CK_NAME(load)(g + i);
+    a = (CK_VECTOR)((CK_NAME(mask))a & mask);
+    b = (CK_VECTOR)((CK_NAME(mask))b & mask);
+    s = CK_FMA(a, b, s);
+  }
   CK_NAME(store)(lanes, s);
   for (int k = 0; k < CK_LANES; k++) sum += lanes[k];
-  for (; i < count; i++) sum += x[i] * g[i];
   return sum;
 }
 

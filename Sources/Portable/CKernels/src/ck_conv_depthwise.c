@@ -1,5 +1,7 @@
 // Depthwise convolution: one source channel per result channel. Channels are vectors where they are
 // contiguous (NHWC), else columns are (NCHW), over planes that hold their padding.
+#include <string.h>
+
 #include "../include/ck_memory.h"
 #include "../include/ck_threads.h"
 #include "ck_conv_plan.h"
@@ -65,12 +67,17 @@ static void columns_task(void *context, int64_t begin, int64_t end, int thread) 
   const ck_conv_plan *p = v->p;
   int64_t width = p->cols.produced, height = p->rows.produced;
   const int64_t *rs = p->result_stride, *ss = p->source_stride;
-  bool direct = p->result_type == CK_F32 && rs[X] == 1;
-  size_t floats = (size_t)(ck_conv_plane_count(&v->plane) + width + 1) / 2 * 2 * sizeof(float);
-  size_t bytes = floats + (size_t)(2 * v->taps) * sizeof(float *);
+  // Narrow rows are computed a vector wide, beyond their end: what lies there is not stored.
+  int64_t lanes = v->kernels->lanes, count = width < lanes ? lanes : width;
+  bool direct = p->result_type == CK_F32 && rs[X] == 1 && width >= lanes;
+  size_t floats = (size_t)(ck_conv_plane_count(&v->plane) + lanes + count + 1) / 2 * 2 * sizeof(float);
+  size_t bytes = floats + (size_t)v->taps * (2 * sizeof(float *) + sizeof(int64_t));
   char *memory = ck_conv_alloc(bytes);
-  float *plane = (float *)memory, *line = plane + ck_conv_plane_count(&v->plane);
+  float *plane = (float *)memory, *line = plane + ck_conv_plane_count(&v->plane) + lanes;
+  memset(line - lanes, 0, (size_t)lanes * sizeof *line);
   const float **rows = (const float **)(memory + floats), **weights = rows + v->taps;
+  int64_t *offsets = (int64_t *)(weights + v->taps);
+  ck_conv_plane_taps(&v->plane, offsets);
   for (; begin < end; begin++) {
     int64_t n = begin / p->groups, c = begin % p->groups;
     const char *source = p->source + (n * ss[N] + c * ss[C]) * ck_size(p->source_type);
@@ -78,11 +85,11 @@ static void columns_task(void *context, int64_t begin, int64_t end, int thread) 
     for (int64_t t = 0; t < v->taps; t++) weights[t] = v->weights + t * p->groups + c;
     for (int64_t y = 0; y < height; y++) {
       for (int64_t t = 0; t < v->taps; t++) {
-        rows[t] = ck_conv_plane_row(&v->plane, plane, y, t / p->cols.taps, t % p->cols.taps);
+        rows[t] = plane + offsets[t] + y * v->plane.rows.step * v->plane.row;
       }
       char *to = p->result + (n * rs[N] + c * rs[C] + y * rs[Y]) * ck_size(p->result_type);
       float *out = direct ? (float *)to : line;
-      v->kernels->depthwise_columns(width, v->taps, rows, weights, v->bias ? v->bias + c : NULL, p->relu, out);
+      v->kernels->depthwise_columns(count, v->taps, rows, weights, v->bias ? v->bias + c : NULL, p->relu, out);
       if (p->epilogue) {
         p->epilogue(p->epilogue_params, p->slots, out, 1, 0, (n * height + y) * width, width, c, 1);
       }

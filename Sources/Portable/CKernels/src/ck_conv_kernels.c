@@ -10,11 +10,14 @@
 #define CK_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+#define FOUR(x) x, x, x, x
+
 // 128-bit vectors: SSE2, NEON, anything. Six rows of two leave registers for operands in sixteen.
 typedef float vector4 __attribute__((vector_size(16)));
 typedef int32_t mask4 __attribute__((vector_size(16)));
 #define CK_VECTOR vector4
 #define CK_LANES 4
+#define CK_MINUS_ONES FOUR(-1)
 #define CK_ROWS 6
 #define CK_SPLAT(x) ((x) + (vector4){0, 0, 0, 0})
 #define CK_FMA(a, b, c) ((a) * (b) + (c))
@@ -23,6 +26,7 @@ typedef int32_t mask4 __attribute__((vector_size(16)));
 #include "ck_conv_body.h"
 #undef CK_VECTOR
 #undef CK_LANES
+#undef CK_MINUS_ONES
 #undef CK_ROWS
 #undef CK_SPLAT
 #undef CK_FMA
@@ -33,6 +37,7 @@ typedef int32_t mask4 __attribute__((vector_size(16)));
 CK_TARGET_AVX2_BEGIN
 #define CK_VECTOR __m256
 #define CK_LANES 8
+#define CK_MINUS_ONES FOUR(-1), FOUR(-1)
 #define CK_ROWS 6
 #define CK_SPLAT(x) _mm256_set1_ps(x)
 #define CK_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
@@ -41,6 +46,7 @@ CK_TARGET_AVX2_BEGIN
 #include "ck_conv_body.h"
 #undef CK_VECTOR
 #undef CK_LANES
+#undef CK_MINUS_ONES
 #undef CK_ROWS
 #undef CK_SPLAT
 #undef CK_FMA
@@ -51,6 +57,7 @@ CK_TARGET_END
 CK_TARGET_AVX512_BEGIN
 #define CK_VECTOR __m512
 #define CK_LANES 16
+#define CK_MINUS_ONES FOUR(-1), FOUR(-1), FOUR(-1), FOUR(-1)
 #define CK_ROWS 8
 #define CK_SPLAT(x) _mm512_set1_ps(x)
 #define CK_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)

@@ -35,7 +35,8 @@ typedef struct {
                              const float *const *weights, const float *bias, bool relu, float *c);
   void (*depthwise_columns)(int64_t count, int64_t taps, const float *const *rows,
                             const float *const *weights, const float *bias, bool relu, float *c);
-  /// d[i] += x[i] * g[i], and the sum of x[i] * g[i].
+  /// d[i] += x[i] * g[i], and the sum of x[i] * g[i], whose operands must be readable up to a whole
+  /// number of vectors.
   void (*multiply_add)(int64_t count, const float *x, const float *g, float *d);
   float (*dot)(int64_t count, const float *x, const float *g);
 } ck_conv_kernels;

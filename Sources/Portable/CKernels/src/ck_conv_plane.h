@@ -37,12 +37,16 @@ static inline ck_conv_plane ck_conv_plane_of(const ck_conv_plan *p) {
 
 static inline int64_t ck_conv_plane_count(const ck_conv_plane *l) { return l->row * l->down.extent; }
 
-/// What tap (ky, kx) reads for result (y, 0); the next columns follow.
-static inline const float *ck_conv_plane_row(const ck_conv_plane *l, const float *plane, int64_t y, int64_t ky,
-                                             int64_t kx) {
-  int64_t down = y * l->rows.step + l->rows.start + ky * l->rows.reach - l->down.low;
-  int64_t across = l->cols.start + kx * l->cols.reach - l->across.low;
-  return plane + down * l->row + across % l->cols.step * l->phase + across / l->cols.step;
+/// Where in the plane lies what each tap reads for result (0, 0): the next columns follow, the next
+/// rows are rows.step * row elements further.
+static inline void ck_conv_plane_taps(const ck_conv_plane *l, int64_t *offsets) {
+  for (int64_t ky = 0; ky < l->rows.taps; ky++) {
+    int64_t down = l->rows.start + ky * l->rows.reach - l->down.low;
+    for (int64_t kx = 0; kx < l->cols.taps; kx++) {
+      int64_t across = l->cols.start + kx * l->cols.reach - l->across.low;
+      *offsets++ = down * l->row + across % l->cols.step * l->phase + across / l->cols.step;
+    }
+  }
 }
 
 /// First and past-last source positions whose virtual position is kept.

@@ -283,15 +283,63 @@ static int32_t *grouped_columns(const ck_conv_side *s) {
   return order;
 }
 
+static void tiles(const ck_conv_plan *p);
+
+// A source of few channels (an image) has little to do per tap. Where the taps of a row are neighbours,
+// in a copy with zeros around each row, the row counts as one tap of all its channels. The packed
+// weights are in that order already.
+static bool is_thin(const ck_conv_plan *p) {
+  return p->groups == 1 && p->depth <= 8 && p->cols.taps > 1 && p->cols.reach == 1 && p->cols.divisor == 1;
+}
+
+static void thin_tiles(const ck_conv_plan *p, const float *packed) {
+  int64_t wide = (p->cols.produced - 1) * p->cols.step + p->cols.taps, channels = p->depth;
+  int64_t shape[4] = {p->batch, channels, p->rows.size, 0};
+  int64_t own[4] = {p->rows.size * wide * channels, 1, wide * channels, channels};
+  // Source columns first ..< past are kept, from `shift` on in the copy.
+  int64_t first = p->cols.start > 0 ? p->cols.start : 0, past = p->cols.start + wide;
+  past = past < p->cols.size ? past : p->cols.size;
+  size_t bytes = (size_t)(p->batch * own[N] + 1) * sizeof(float);
+  float *copy = ck_conv_alloc(bytes);
+  if (first > p->cols.start || past < p->cols.start + wide) memset(copy, 0, bytes);
+  shape[X] = past - first;
+  if (shape[X] > 0) {
+    ck_move(4, shape, p->source + first * p->source_stride[X] * ck_size(p->source_type), p->source_type,
+            p->source_stride, copy + (first - p->cols.start) * channels, CK_F32, own);
+  }
+  ck_conv_plan row = *p;
+  row.packed = packed;
+  row.depth = p->cols.taps * channels;
+  row.cols.taps = 1;
+  row.cols.start = 0;
+  row.cols.size = wide;
+  row.source = (const char *)copy;
+  row.source_type = CK_F32;
+  memcpy(row.source_stride, own, sizeof own);
+  tiles(&row);
+  ck_free(copy, bytes);
+}
+
 void ck_conv_tiles(const ck_conv_plan *p) {
+  if (p->batch * p->rows.produced * p->cols.produced == 0 || p->columns == 0) return;
+  if (p->packed) {
+    if (is_thin(p)) thin_tiles(p, p->packed); else tiles(p);
+    return;
+  }
+  size_t bytes = (size_t)(ck_conv_packed_count(p) + 1) * sizeof(float);
+  float *packed = ck_conv_alloc(bytes);
+  ck_conv_pack(p, packed);
+  ck_conv_plan own = *p;
+  own.packed = packed;
+  if (is_thin(p)) thin_tiles(p, packed); else tiles(&own);
+  ck_free(packed, bytes);
+}
+
+static void tiles(const ck_conv_plan *p) {
   int64_t pixels = p->batch * p->rows.produced * p->cols.produced;
-  if (pixels == 0 || p->columns == 0) return;
   conv v = {.p = p, .kernels = ck_conv_kernels_current(), .k = packing_of(p), .pixels = pixels};
   int64_t shape[4] = {p->batch, p->groups * p->depth, p->rows.size, p->cols.size};
-  size_t weights_bytes = p->packed ? 0 : (size_t)(ck_conv_packed_count(p) + 1) * sizeof(float);
-  float *own_weights = p->packed ? NULL : ck_conv_alloc(weights_bytes);
-  if (own_weights) ck_conv_pack(p, own_weights);
-  v.packed = p->packed ? p->packed : own_weights;
+  v.packed = p->packed;
   size_t bias_bytes = 0, zeros_bytes = (size_t)(shape[C] + 1) * sizeof(float);
   float *bias = padded_bias(p, &v.k, &v.bias_size, &bias_bytes);
   v.bias = bias;
@@ -324,5 +372,4 @@ void ck_conv_tiles(const ck_conv_plan *p) {
   ck_free(order, (size_t)p->cols.produced * sizeof *order);
   ck_free(zeros, zeros_bytes);
   ck_free(bias, bias_bytes);
-  ck_free(own_weights, weights_bytes);
 }

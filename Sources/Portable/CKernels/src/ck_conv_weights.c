@@ -199,10 +199,12 @@ static void columns_task(void *context, int64_t begin, int64_t end, int thread) 
   const channels *v = context;
   const ck_conv_plan *p = v->p;
   const int64_t *ss = p->source_stride, *gs = p->result_stride;
-  int64_t width = p->cols.produced;
-  bool direct = p->result_type == CK_F32 && gs[X] == 1;
-  size_t bytes = (size_t)(ck_conv_plane_count(&v->plane) + width) * sizeof(float);
-  float *plane = ck_conv_alloc(bytes), *line = plane + ck_conv_plane_count(&v->plane);
+  int64_t width = p->cols.produced, lanes = v->kernels->lanes;
+  size_t bytes = (size_t)v->taps * sizeof(int64_t) +
+    (size_t)(ck_conv_plane_count(&v->plane) + lanes + width + lanes) * sizeof(float);
+  int64_t *offsets = ck_conv_alloc(bytes);
+  float *plane = (float *)(offsets + v->taps), *line = plane + ck_conv_plane_count(&v->plane) + lanes;
+  ck_conv_plane_taps(&v->plane, offsets);
   for (int64_t c = begin; c < end; c++) {
     for (int64_t t = 0; t < v->taps; t++) v->sums[t * p->groups + c] = 0;
     for (int64_t n = 0; n < p->batch; n++) {
@@ -210,16 +212,15 @@ static void columns_task(void *context, int64_t begin, int64_t end, int thread) 
       ck_conv_plane_fill(&v->plane, source, p->source_type, ss[Y], ss[X], plane);
       for (int64_t y = 0; y < p->rows.produced; y++) {
         const char *from = p->result + (n * gs[N] + c * gs[C] + y * gs[Y]) * ck_size(p->result_type);
-        if (!direct) ck_move_line(width, from, p->result_type, gs[X], line, CK_F32, 1);
-        const float *gradient = direct ? (const float *)from : line;
+        ck_move_line(width, from, p->result_type, gs[X], line, CK_F32, 1);
         for (int64_t t = 0; t < v->taps; t++) {
-          const float *row = ck_conv_plane_row(&v->plane, plane, y, t / p->cols.taps, t % p->cols.taps);
-          v->sums[t * p->groups + c] += v->kernels->dot(width, row, gradient);
+          const float *row = plane + offsets[t] + y * v->plane.rows.step * v->plane.row;
+          v->sums[t * p->groups + c] += v->kernels->dot(width, row, line);
         }
       }
     }
   }
-  ck_free(plane, bytes);
+  ck_free(offsets, bytes);
 }
 
 static void depthwise(ck_conv_plan *p) {

@@ -161,6 +161,32 @@ static void transpose_words(int64_t rows, int64_t columns, const uint32_t *s, in
   }
 }
 
+typedef uint16_t eight __attribute__((vector_size(16), aligned(2)));
+
+// The same for 2-byte elements, in blocks of 8 by 8: three rounds of interleaving.
+static void transpose_halves(int64_t rows, int64_t columns, const uint16_t *s, int64_t ss, uint16_t *d,
+                             int64_t ds) {
+  for (int64_t c = 0; c < columns; c += 8) {
+    for (int64_t r = 0; r < rows; r += 8) {
+      eight v[8], w[8];
+      for (int k = 0; k < 8; k++) v[k] = *(const eight *)(s + (c + k) * ss + r);
+      for (int k = 0; k < 4; k++) {
+        w[2 * k] = __builtin_shufflevector(v[k], v[k + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+        w[2 * k + 1] = __builtin_shufflevector(v[k], v[k + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+      }
+      for (int k = 0; k < 4; k++) {
+        v[2 * k] = __builtin_shufflevector(w[k], w[k + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+        v[2 * k + 1] = __builtin_shufflevector(w[k], w[k + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+      }
+      for (int k = 0; k < 4; k++) {
+        w[2 * k] = __builtin_shufflevector(v[k], v[k + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+        w[2 * k + 1] = __builtin_shufflevector(v[k], v[k + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+      }
+      for (int k = 0; k < 8; k++) *(eight *)(d + (r + k) * ds + c) = w[k];
+    }
+  }
+}
+
 #define TRANSPOSE_LOOP(T)                                                     \
   do {                                                                        \
     const T *s = source;                                                      \
@@ -174,7 +200,13 @@ static void transpose_tile(int64_t size, int64_t rows, int64_t columns, const vo
                            void *result, int64_t ds) {
   switch (size) {
     case 1: TRANSPOSE_LOOP(uint8_t); break;
-    case 2: TRANSPOSE_LOOP(uint16_t); break;
+    case 2:
+      if (rows % 8 == 0 && columns % 8 == 0) {
+        transpose_halves(rows, columns, source, ss, result, ds);
+      } else {
+        TRANSPOSE_LOOP(uint16_t);
+      }
+      break;
     case 4:
       if (rows % 4 == 0 && columns % 4 == 0) {
         transpose_words(rows, columns, source, ss, result, ds);
@@ -204,14 +236,16 @@ static void transpose_task(void *context, int64_t begin, int64_t end, int thread
       int64_t columns = width - x < TILE_COLUMNS ? width - x : TILE_COLUMNS;
       const char *from = m->source + (c.offset[1] + x * ss + y) * m->source_size;
       char *to = m->result + (c.offset[0] + y * ds + x) * m->result_size;
-      if (m->bits) {
-        transpose_tile(m->source_size, rows, columns, from, ss, to, ds);
-        continue;
-      }
+      // Through a tile that is in cache: whole lines of the result are then written at once, while
+      // pieces of 16 rows a power of two apart would evict each other.
       transpose_tile(m->source_size, rows, columns, from, ss, tile, TILE_COLUMNS);
       for (int64_t r = 0; r < rows; r++) {
-        m->convert((const char *)tile + r * TILE_COLUMNS * m->source_size,
-                   to + r * ds * m->result_size, columns);
+        const char *row = (const char *)tile + r * TILE_COLUMNS * m->source_size;
+        if (m->bits) {
+          memcpy(to + r * ds * m->result_size, row, (size_t)(columns * m->result_size));
+        } else {
+          m->convert(row, to + r * ds * m->result_size, columns);
+        }
       }
     }
     if (++band < bands) continue;

@@ -47,32 +47,43 @@ static int64_t smallest(ck_dtype t) {
   }
 }
 
-// One step of `lanes` independent scans: values[i] becomes the result, accumulators move on.
-#define STEP(T, A, JOIN)                                             \
-  for (int64_t i = 0; i < lanes; i++) {                              \
-    A a = accumulators[i], x = (A)values[i];                         \
-    A next = JOIN;                                                   \
-    values[i] = (T)(exclusive ? a : next);                           \
-    accumulators[i] = next;                                          \
+// `count` steps one after another if `serial`, else one step of `count` independent scans:
+// values[i] becomes the result, accumulators move on.
+#define STEPS(T, A, JOIN)                                            \
+  if (serial) {                                                      \
+    A a = accumulators[0];                                           \
+    for (int64_t i = 0; i < count; i++) {                            \
+      A x = (A)values[i], next = JOIN;                               \
+      values[i] = (T)(exclusive ? a : next);                         \
+      a = next;                                                      \
+    }                                                                \
+    accumulators[0] = a;                                             \
+  } else {                                                           \
+    for (int64_t i = 0; i < count; i++) {                            \
+      A a = accumulators[i], x = (A)values[i];                       \
+      A next = JOIN;                                                 \
+      values[i] = (T)(exclusive ? a : next);                         \
+      accumulators[i] = next;                                        \
+    }                                                                \
   }
 
-static void float_step(ck_scan_op op, bool exclusive, int64_t lanes, float *values,
-                       double *accumulators) {
+static void float_steps(ck_scan_op op, bool exclusive, bool serial, int64_t count, float *values,
+                        double *accumulators) {
   switch (op) {
-    case CK_SCAN_SUM: STEP(float, double, a + x); break;
-    case CK_SCAN_PRODUCT: STEP(float, double, a * x); break;
-    case CK_SCAN_MIN: STEP(float, double, x < a || x != x ? x : a); break;
-    case CK_SCAN_MAX: STEP(float, double, x > a || x != x ? x : a); break;
+    case CK_SCAN_SUM: STEPS(float, double, a + x) break;
+    case CK_SCAN_PRODUCT: STEPS(float, double, a * x) break;
+    case CK_SCAN_MIN: STEPS(float, double, x < a || x != x ? x : a) break;
+    case CK_SCAN_MAX: STEPS(float, double, x > a || x != x ? x : a) break;
   }
 }
 
-static void integer_step(ck_scan_op op, bool exclusive, int64_t lanes, int64_t flip, int64_t *values,
-                         int64_t *accumulators) {
+static void integer_steps(ck_scan_op op, bool exclusive, bool serial, int64_t count, int64_t flip,
+                          int64_t *values, int64_t *accumulators) {
   switch (op) {
-    case CK_SCAN_SUM: STEP(int64_t, uint64_t, a + x); break;
-    case CK_SCAN_PRODUCT: STEP(int64_t, uint64_t, a * x); break;
-    case CK_SCAN_MIN: STEP(int64_t, int64_t, (x ^ flip) < (a ^ flip) ? x : a); break;
-    case CK_SCAN_MAX: STEP(int64_t, int64_t, (x ^ flip) > (a ^ flip) ? x : a); break;
+    case CK_SCAN_SUM: STEPS(int64_t, uint64_t, a + x) break;
+    case CK_SCAN_PRODUCT: STEPS(int64_t, uint64_t, a * x) break;
+    case CK_SCAN_MIN: STEPS(int64_t, int64_t, (x ^ flip) < (a ^ flip) ? x : a) break;
+    case CK_SCAN_MAX: STEPS(int64_t, int64_t, (x ^ flip) > (a ^ flip) ? x : a) break;
   }
 }
 
@@ -109,12 +120,10 @@ static void along_task(void *context, int64_t begin, int64_t end, int thread) {
     for (int64_t k = 0; k < length; k += PIECE) {
       int64_t n = length - k < PIECE ? length - k : PIECE;
       ck_move_line(n, s->source + (from + k * ss) * s->size, s->type, ss, &p, class, 1);
-      for (int64_t j = 0; j < n; j++) {
-        if (s->floating) {
-          float_step(s->op, s->exclusive, 1, p.f + j, t.f);
-        } else {
-          integer_step(s->op, s->exclusive, 1, s->flip, p.i + j, t.i);
-        }
+      if (s->floating) {
+        float_steps(s->op, s->exclusive, true, n, p.f, t.f);
+      } else {
+        integer_steps(s->op, s->exclusive, true, n, s->flip, p.i, t.i);
       }
       ck_move_line(n, &p, class, 1, s->result + (to + k * rs) * s->size, s->type, rs);
     }
@@ -142,9 +151,9 @@ static void across_task(void *context, int64_t begin, int64_t end, int thread) {
       int64_t to = c.offset[0] + x * rs[inner] + k * rs[axis];
       ck_move_line(n, s->source + from * s->size, s->type, ss[inner], &p, class, 1);
       if (s->floating) {
-        float_step(s->op, s->exclusive, n, p.f, t.f);
+        float_steps(s->op, s->exclusive, false, n, p.f, t.f);
       } else {
-        integer_step(s->op, s->exclusive, n, s->flip, p.i, t.i);
+        integer_steps(s->op, s->exclusive, false, n, s->flip, p.i, t.i);
       }
       ck_move_line(n, &p, class, 1, s->result + to * s->size, s->type, rs[inner]);
     }
