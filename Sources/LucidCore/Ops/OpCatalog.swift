@@ -10,6 +10,8 @@ public enum OpCatalog {
       ("Indexing", Indexing.all),
       ("Creation", Creation.all),
       ("LinearAlgebra", LinearAlgebra.all),
+      ("Neural", Normalization.all + Attention.all),
+      ("Random", RandomOps.all),
       ("Gradients", GradientOps.all),
     ]
     var next = 0

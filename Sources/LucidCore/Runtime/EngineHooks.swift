@@ -62,6 +62,13 @@ enum EngineHooks {
     static func setThreads(_ count: Int) { PortableEngine.threads = count }
     static func addLibraryPath(_ directory: String) { ck_onednn_set_path(directory) }
 
+    /// Random words as one node: uint32 of this count, as `Philox` describes them.
+    static func philox(
+      _ graph: MPSGraph, _ seed: MPSGraphTensor, _ offset: MPSGraphTensor, count: Int
+    ) -> MPSGraphTensor? {
+      PortableEngine.philox(graph, seed: seed, offset: offset, shape: [count], name: "philox")
+    }
+
     /// The compiled program as text.
     static func dump(_ executable: MPSGraphExecutable) -> String? {
       PortableEngine.dump(executable)
@@ -122,6 +129,9 @@ enum EngineHooks {
     static func setThreads(_ count: Int) {}
     static func addLibraryPath(_ directory: String) {}
     static func dump(_ executable: MPSGraphExecutable) -> String? { nil }
+    static func philox(
+      _ graph: MPSGraph, _ seed: MPSGraphTensor, _ offset: MPSGraphTensor, count: Int
+    ) -> MPSGraphTensor? { nil }
 
     static func copy(
       _ source: any MTLBuffer, _ from: ViewLayout, _ sourceType: DType,
