@@ -10,7 +10,8 @@ public enum OpCatalog {
       ("Indexing", Indexing.all),
       ("Creation", Creation.all),
       ("LinearAlgebra", LinearAlgebra.all),
-      ("Neural", Normalization.all + Attention.all),
+      ("Neural", Normalization.all + Attention.all + Convolution.all + Pooling.all
+        + Resampling.all),
       ("Random", RandomOps.all),
       ("Gradients", GradientOps.all),
     ]
