@@ -66,6 +66,7 @@ enum Attention {
                 scale: Float(c.attributes.float(0)), name: c.name)
             ]
           }))),
+    backward,
   ]
 
   /// What stands for -infinity: finite, and after adding a score still far below any other.
@@ -210,19 +211,80 @@ enum Attention {
 
   private static func gradient(_ c: VJPContext) throws(LucidError) -> [GraphValue?] {
     let (q, k, v, g) = (c.inputs[0], c.inputs[1], c.inputs[2], try c.cotangent())
-    let scale = c.attributes.float(0)
-    let mask: GraphValue? = c.inputs.count > 3 ? c.inputs[3] : nil
+    guard c.inputs.count > 3, c.wanted[3] else {
+      let operands = [k, v, g] + c.inputs.dropFirst(3)
+      var out: [GraphValue?] = try q.callAll("attention_gradient", operands, c.attributes.values)
+      if c.inputs.count > 3 { out.append(nil) }
+      return out
+    }
+    let (scale, mask) = (c.attributes.float(0), c.inputs[3])
     let weights = try q.weights(k, scale, mask, c.attributes.bool(1))
     // The mean of the incoming gradient under the weights, row by row, is g · output.
     let mean = try (g * c.outputs[0]).sum([3], keepDim: true)
     let slope = try weights * (g.product(v.transpose(-1, -2)) - mean)
-    var out: [GraphValue?] = [
+    return [
       c.wanted[0] ? try slope.product(k) * scale : nil,
       c.wanted[1] ? try slope.transpose(-1, -2).product(q) * scale : nil,
       c.wanted[2] ? try weights.transpose(-1, -2).product(g) : nil,
+      try slope.summed(to: mask.shape),
     ]
-    if let mask { out.append(c.wanted[3] ? try slope.summed(to: mask.shape) : nil) }
-    return out
+  }
+
+  private static let backward = OpDef(
+    "attention_gradient",
+    OpDoc(
+      "The gradients of attention with respect to query, key and value.",
+      ["The operands are those of attention and a gradient of the result's type."]),
+    operands: [
+      OperandDef("query"), OperandDef("key"), OperandDef("value"), OperandDef("gradient"),
+      OperandDef("mask", .optional),
+    ],
+    attributes: [AttributeDef("scale", .float), AttributeDef("is_causal", .bool)], resultCount: 3,
+    .primitive(
+      OpDef.PrimitiveRules(
+        infer: { c throws(LucidError) in
+          guard c.types[..<4].allSatisfy({ $0.rank == 4 && $0.dtype == c.dtype(0) }),
+            c.dtype(0).isFloatingPoint, c.equal(c.shape(0), c.shape(3)),
+            c.equal(c.shape(1), c.shape(2))
+          else { throw c.error(.shape, "operands \(c.types)", constraint: 1) }
+          return c.types[..<3].map { TensorType($0.shape, $0.dtype) }
+        },
+        vjp: .none("attention has first derivatives only"),
+        lower: { c throws(LucidError) in
+          var mask: MPSGraphTensor? = c.inputs.count > 4 ? c.inputs[4] : nil
+          if c.attributes.bool(1) { mask = try causalMask(c) }
+          let scale = c.attributes.float(0)
+          return EngineHooks.attentionGradient(
+            c.graph, c.inputs, mask: mask, scale: Float(scale)) ?? nodes(c, mask, scale)
+        })))
+
+  /// The gradients from nodes that every engine has.
+  private static func nodes(
+    _ c: LowerContext, _ mask: MPSGraphTensor?, _ scale: Double
+  ) -> [MPSGraphTensor] {
+    let (graph, name) = (c.graph, c.name)
+    let (q, k, v, g) = (c.inputs[0], c.inputs[1], c.inputs[2], c.inputs[3])
+    func transposed(_ x: MPSGraphTensor) -> MPSGraphTensor {
+      graph.transpose(x, permutation: [0, 1, 3, 2], name: name)
+    }
+    func product(_ a: MPSGraphTensor, _ b: MPSGraphTensor) -> MPSGraphTensor {
+      graph.matrixMultiplication(primary: a, secondary: b, name: name)
+    }
+    func scaled(_ x: MPSGraphTensor) -> MPSGraphTensor {
+      graph.multiplication(x, graph.scalar(scale, like: x), name: name)
+    }
+    var scores = product(scaled(q), transposed(k))
+    if let mask { scores = graph.addition(scores, mask, name: name) }
+    let weights = graph.inFloat32(scores, name) { graph.softMax(with: $0, axis: 3, name: name) }
+    let incoming = product(g, transposed(v))
+    let mean = graph.reductionSum(
+      with: graph.multiplication(incoming, weights, name: name), axis: 3, name: name)
+    let slope = graph.multiplication(
+      weights, graph.subtraction(incoming, mean, name: name), name: name)
+    return [
+      scaled(product(slope, k)), scaled(product(transposed(slope), q)),
+      product(transposed(weights), g),
+    ]
   }
 }
 

@@ -24,7 +24,7 @@ extension GraphValue {
   func logSumExp(_ axes: [Int]) throws(LucidError) -> GraphValue {
     let empty = axes.contains { shape[$0] == 0 }
     if empty { return try exp().sum(axes, keepDim: true).log() }
-    let top = try amax(axes).call("stop_gradient")
+    let top = try amax(axes).call("detach")
     let shift = try top.selected(where: top.call("isfinite"), else: top.full(0))
     return try (self - shift).exp().sum(axes, keepDim: true).log() + shift
   }

@@ -131,7 +131,7 @@ enum Indexing {
         guard let padding = c.attributes.optionalInt(0) else { return [rows] }
         let row = try c.check.row(padding, of: weight.shape[0], constraint: 3)
         let isPadding = try index.equals(index.full(Double(row))).unsqueeze(-1)
-        return [try rows.call("stop_gradient").selected(where: isPadding, else: rows)]
+        return [try rows.call("detach").selected(where: isPadding, else: rows)]
       }),
     OpDef(
       "take", OpDoc("The elements of the flat input at index.", [indexConstraint]),

@@ -206,14 +206,14 @@ enum Normalization {
           "standardize", [], [.ints(axes), .float(c.attributes.float(tracks ? 1 : 0))])
         let y = try channelScaled(c, all[0], from: tracks ? 3 : 1).cast(to: x.dtype)
         let count = try x.elementCount(axes).cast(to: .float32)
-        let mean = try all[1].reshape([x.shape[1]]).call("stop_gradient")
+        let mean = try all[1].reshape([x.shape[1]]).call("detach")
         let variance = try (all[2].reshape([x.shape[1]]) * (count / (count - 1)))
-          .call("stop_gradient")
+          .call("detach")
         guard tracks else { return [y, mean, variance] }
         let momentum = c.attributes.float(0)
         var out = [y]
         for (old, new) in [(c.inputs[1], mean), (c.inputs[2], variance)] {
-          let kept = try old.cast(to: .float32).call("stop_gradient") * (1 - momentum)
+          let kept = try old.cast(to: .float32).call("detach") * (1 - momentum)
           out.append(try (kept + new * momentum).cast(to: old.dtype))
         }
         return out

@@ -129,7 +129,7 @@ extension Pointwise {
   private static func logAddExp(
     _ a: GraphValue, _ b: GraphValue, scale: Double
   ) throws(LucidError) -> GraphValue {
-    let top = try a.call("maximum", [b]).call("stop_gradient")
+    let top = try a.call("maximum", [b]).call("detach")
     let infinite = try top.call("isinf")
     let shift = try top.full(0).selected(where: infinite, else: top)
     let sum = try ((a - shift) * scale).exp() + ((b - shift) * scale).exp()

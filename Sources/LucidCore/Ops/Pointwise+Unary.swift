@@ -264,9 +264,6 @@ extension Pointwise {
       "clone", "A copy.", promotion: .none,
       vjp: .rule { c throws(LucidError) in [try c.cotangent()] },
       lower: { $0.identity(with: $1, name: $2) }),
-    unary(
-      "stop_gradient", "The same values, constant to differentiation.", promotion: .none,
-      vjp: .zero, lower: { $0.identity(with: $1, name: $2) }),
     composite(
       "nan_to_num",
       "Replaces NaN, and infinities by the given numbers or the largest finite ones.",

@@ -208,7 +208,7 @@ enum RandomOps {
         return Dim.product(count, Dim(words)) ?? count
       },
       .composite { c throws(LucidError) in
-        let x = try c.inputs[0].call("stop_gradient")
+        let x = try c.inputs[0].call("detach")
         return [x.shape.isEmpty ? x : try body(c, x, try Draw(c))]
       })
   }
@@ -307,7 +307,7 @@ enum RandomOps {
     }
     guard count > 0 else { throw c.check.error(.value, "num_samples is \(count)", constraint: 2) }
     let last = x.rank - 1
-    let weights = try x.cast(to: .float32).call("stop_gradient")
+    let weights = try x.cast(to: .float32).call("detach")
     let lines = x.shape.dims.dropLast()
     if c.attributes.bool(1) {
       // The first place where the running sum exceeds a uniform share of the total.

@@ -107,7 +107,7 @@ enum Scans {
         let x = c.inputs[0].rank == 0 ? try c.inputs[0].reshape([1]) : c.inputs[0]
         let axis = try c.check.axis(c.attributes.int(0), rank: c.inputs[0].rank)
         let kind = largest ? 2 : 3
-        let values = try x.call("stop_gradient")
+        let values = try x.call("detach")
         let isNaN = try values.call("isnan")
         let floor = values.dtype.isFloatingPoint ? Double.infinity : values.dtype.largestInteger
         let clean = try values.full(largest ? -floor : floor).selected(where: isNaN, else: values)

@@ -62,6 +62,16 @@ enum EngineHooks {
     static func setThreads(_ count: Int) { PortableEngine.threads = count }
     static func addLibraryPath(_ directory: String) { ck_onednn_set_path(directory) }
 
+    /// The gradients of query, key and value from these and the gradient of the result, without the
+    /// matrix of scores.
+    static func attentionGradient(
+      _ graph: MPSGraph, _ inputs: [MPSGraphTensor], mask: MPSGraphTensor?, scale: Float
+    ) -> [MPSGraphTensor]? {
+      PortableEngine.attentionGradient(
+        graph, query: inputs[0], key: inputs[1], value: inputs[2], mask: mask,
+        gradient: inputs[3], scale: scale, name: "attention_gradient")
+    }
+
     /// Random words as one node: uint32 of this count, as `Philox` describes them.
     static func philox(
       _ graph: MPSGraph, _ seed: MPSGraphTensor, _ offset: MPSGraphTensor, count: Int
@@ -132,6 +142,9 @@ enum EngineHooks {
     static func philox(
       _ graph: MPSGraph, _ seed: MPSGraphTensor, _ offset: MPSGraphTensor, count: Int
     ) -> MPSGraphTensor? { nil }
+    static func attentionGradient(
+      _ graph: MPSGraph, _ inputs: [MPSGraphTensor], mask: MPSGraphTensor?, scale: Float
+    ) -> [MPSGraphTensor]? { nil }
 
     static func copy(
       _ source: any MTLBuffer, _ from: ViewLayout, _ sourceType: DType,

@@ -254,11 +254,6 @@ extension Tensor {
     try Tensor.apply("clone", [self])[0]
   }
 
-  /// The same values, constant to differentiation.
-  public func stopGradient() throws(LucidError) -> Tensor {
-    try Tensor.apply("stop_gradient", [self])[0]
-  }
-
   /// Replaces NaN, and infinities by the given numbers or the largest finite ones.
   public func nanToNum(
     nan: Double = 0.0, posinf: Double? = nil, neginf: Double? = nil
