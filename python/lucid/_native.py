@@ -206,6 +206,11 @@ def to_device(tensor: Any, device: int) -> Tensor:
     return take(lib.lucid_tensor_to_device(pointer(tensor), device))
 
 
+def is_tracing() -> bool:
+    """Whether this thread records operations instead of running them."""
+    return lib.lucid_trace_current() != ffi.NULL
+
+
 # ---- Gradients ----------------------------------------------------------------------------------
 
 
