@@ -1,0 +1,1 @@
+"""Functions whose Python form differs from the catalog's: overloads, named results, views."""
