@@ -308,7 +308,7 @@ def arange(
             raise ArgumentError("step must be nonzero")
         if (last - first) / by < 0:
             raise ArgumentError("upper bound and lower bound inconsistent with step sign")
-        made = _ops.arange(first, last, by, as_dtype(dtype))
+        made = _ops.arange(first, last, by, dtype=as_dtype(dtype))
     return _finish(made, device, requires_grad)
 
 

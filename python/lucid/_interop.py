@@ -23,7 +23,11 @@ _LETTERS = ("<f", "<e", "<H", "<b", "<h", "<i", "<q", "<B", "<?")
 def coerce(value: Any) -> Tensor:
     """An operand of an operation that is neither a tensor nor a plain Python number."""
     if isinstance(value, SymInt):
-        return _native.number(int(value))
+        if value.coefficient != 0 and _native.is_tracing():
+            from . import _ops
+
+            return _ops.extent((value,))
+        return _native.number(value.value)
     if isinstance(value, np.generic):
         return _native.number(value.item())
     if isinstance(value, np.ndarray):

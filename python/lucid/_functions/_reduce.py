@@ -44,7 +44,7 @@ sum = _reduction("sum", "The sum", True)
 prod = _reduction("prod", "The product", True)
 mean = _reduction("mean", "The mean", True)
 nansum = _reduction("nansum", "The sum of what is not NaN", True)
-nanmean = _reduction("nanmean", "The mean of what is not NaN", True)
+nanmean = _reduction("nanmean", "The mean of what is not NaN", False)
 amax = _reduction("amax", "The largest element", False)
 amin = _reduction("amin", "The smallest element", False)
 any = _reduction("any", "Whether some element is nonzero", False)
@@ -107,7 +107,7 @@ def argmin(input: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any =
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The smallest and the largest element."""
-    return _ops.aminmax(input, dim, keepdim)
+    return _ops.aminmax(input, axes(dim), keepdim)
 
 
 def _correction(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, float, bool]:

@@ -1,0 +1,5 @@
+"""Tools around models."""
+
+from . import data as data
+
+__all__ = ["data"]
