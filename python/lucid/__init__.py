@@ -1,1 +1,1 @@
-"""Lucid."""
+"""Lucid: PyTorch-like tensors and compiled functions on MPSGraph."""
