@@ -39,6 +39,12 @@ run_plan: Callable[[int, tuple[Any, ...], int], tuple[Tensor, ...]] = _installed
 wrap: Callable[[int], Tensor] = _installed["wrap"]
 #: number(bool, int or float) -> the tensor that stands for it in operations.
 number: Callable[[Any], Tensor] = _installed["number"]
+#: store(target, source): writes and gives True, or False where types or shapes forbid it.
+store: Callable[[Any, Any], bool] = _installed["store"]
+#: assign(target, source): writes, broadcast and converted.
+assign: Callable[[Any, Any], None] = _installed["assign"]
+#: detach(tensor): the same storage without history.
+detach: Callable[[Any], Tensor] = _installed["detach"]
 import_memory: Callable[..., Tensor] = _installed["import_memory"]
 from_dlpack: Callable[[Any, int], Tensor] = _installed["from_dlpack"]
 to_dlpack: Callable[[Any], Any] = _installed["to_dlpack"]
@@ -190,16 +196,8 @@ def mark_written(tensor: Any) -> None:
     check(lib.lucid_tensor_mark_written(pointer(tensor)))
 
 
-def assign(destination: Any, source: Any) -> None:
-    check(lib.lucid_tensor_assign(pointer(destination), pointer(source)))
-
-
 def set_data(tensor: Any, source: Any) -> None:
     check(lib.lucid_tensor_set_data(pointer(tensor), pointer(source)))
-
-
-def detach(tensor: Any) -> Tensor:
-    return take(lib.lucid_tensor_detach(pointer(tensor)))
 
 
 def to_device(tensor: Any, device: int) -> Tensor:

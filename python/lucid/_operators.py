@@ -43,25 +43,23 @@ def store(target: Any, result: Any) -> Any:
     Raises:
         DTypeError: The result's type is of a higher category than the target's.
     """
-    source, own = result.dtype, target.dtype
-    if source is not own and not can_cast(source, own):
-        raise DTypeError(
-            f"result type {_TYPE_WORDS[source._number]} can't be cast to the desired output type "
-            f"{_TYPE_WORDS[own._number]}"
-        )
-    if result.ndim > target.ndim or not _fits(result.shape, target.shape):
-        raise StateError(
-            f"output with shape {list(target.shape)} doesn't match the broadcast shape "
-            f"{list(result.shape)}"
-        )
-    _native.assign(target, result)
+    if not _native.store(target, result):
+        raise _refusal(target, result)
     return target
 
 
-def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    if source == target:
-        return True
-    return all(s in (t, 1) for s, t in zip(reversed(source), reversed(target), strict=False))
+def _refusal(target: Any, result: Any) -> Exception:
+    """Why `result` cannot be written to `target`."""
+    source, own = result.dtype, target.dtype
+    if not can_cast(source, own):
+        return DTypeError(
+            f"result type {_TYPE_WORDS[source._number]} can't be cast to the desired output type "
+            f"{_TYPE_WORDS[own._number]}"
+        )
+    return StateError(
+        f"output with shape {list(target.shape)} doesn't match the broadcast shape "
+        f"{list(result.shape)}"
+    )
 
 
 def in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _dtype, _native, _ops
-from ._creation import _finish, size_of, tensor
+from ._creation import _finish, full_like, size_of, tensor
 from ._device import as_device
 from ._dtype import as_dtype, int64, uint8
 from ._errors import ArgumentError
@@ -169,7 +169,7 @@ def randperm(
 ) -> Tensor:
     """The integers below n in random order."""
     with _drawing_from(generator):
-        made = _ops.randperm(int(n), as_dtype(dtype))
+        made = _ops.randperm((int(n),), as_dtype(dtype))
     return _finish(made, device, False)
 
 
@@ -218,9 +218,9 @@ def normal(
 
 def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability that each element says (or `p`), else 0."""
-    probability = input if p is None else p
-    drawn = rand(size=input.shape, generator=generator, device=input.device)
-    return (drawn < probability).to(input.dtype)
+    probability = input if p is None else full_like(input, p)
+    with _drawing_from(generator):
+        return _ops.bernoulli(probability)
 
 
 def multinomial(
@@ -267,15 +267,15 @@ def random_(self: Tensor, low: int = 0, high: int | None = None, *,
     if high is None:
         kind = self.dtype
         low, high = 0, low or (1 << 24 if kind.is_floating_point else 2 ** (8 * kind.itemsize - 1) - 1)
-    drawn = randint(low, high, tuple(self.shape), generator=generator, device=self.device)
+    drawn = randint(low, high, size=tuple(self.shape), generator=generator, device=self.device)
     _native.assign(self, drawn)
     return self
 
 
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Writes numbers of the exponential distribution."""
-    drawn = rand(size=self.shape, generator=generator, device=self.device)
-    _native.assign(self, _ops.neg(_ops.log1p(-drawn)) / lambd)
+    with _drawing_from(generator):
+        _native.assign(self, _ops.exponential(self, lambd))
     return self
 
 

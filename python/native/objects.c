@@ -295,6 +295,65 @@ static PyObject *py_number(PyObject *self, PyObject *value) {
   return handle != NULL ? lucidpy_wrap(handle) : NULL;
 }
 
+/* 0 bool, 1 integer, 2 floating point, by element type: in-place results may go up, not down. */
+static const signed char categories[] = {2, 2, 2, 1, 1, 1, 1, 1, 0};
+
+/* Whether in-place operations may write `source` to `target`. */
+static int storable(const lucid_tensor_info *target, const lucid_tensor_info *source) {
+  if (categories[source->dtype] > categories[target->dtype] || source->rank > target->rank) return 0;
+  for (int32_t i = 1; i <= source->rank; i++) {
+    int64_t extent = source->shape[source->rank - i];
+    if (extent != 1 && extent != target->shape[target->rank - i]) return 0;
+  }
+  return 1;
+}
+
+/* store(target, source): writes and gives True, or False where types or shapes forbid it. */
+static PyObject *py_store(PyObject *self, PyObject *const *args, Py_ssize_t nargs) {
+  (void)self;
+  if (nargs != 2) {
+    PyErr_SetString(PyExc_TypeError, "store(target, source)");
+    return NULL;
+  }
+  lucid_tensor *target = lucidpy_handle(args[0]);
+  lucid_tensor *source = target != NULL ? lucidpy_handle(args[1]) : NULL;
+  if (source == NULL) return NULL;
+  lucid_tensor_info to = {.struct_size = sizeof to}, from = {.struct_size = sizeof from};
+  lucid_status status = lucid_tensor_describe(target, &to);
+  if (status == LUCID_OK) status = lucid_tensor_describe(source, &from);
+  if (status != LUCID_OK) return lucidpy_raise(status);
+  if (!storable(&to, &from)) Py_RETURN_FALSE;
+  Py_BEGIN_ALLOW_THREADS
+  status = lucid_tensor_assign(target, source);
+  Py_END_ALLOW_THREADS
+  if (status != LUCID_OK) return lucidpy_raise(status);
+  Py_RETURN_TRUE;
+}
+
+/* assign(target, source): the same without asking about types. */
+static PyObject *py_assign(PyObject *self, PyObject *const *args, Py_ssize_t nargs) {
+  (void)self;
+  if (nargs != 2) {
+    PyErr_SetString(PyExc_TypeError, "assign(target, source)");
+    return NULL;
+  }
+  lucid_tensor *target = lucidpy_handle(args[0]);
+  lucid_tensor *source = target != NULL ? lucidpy_handle(args[1]) : NULL;
+  if (source == NULL) return NULL;
+  lucid_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = lucid_tensor_assign(target, source);
+  Py_END_ALLOW_THREADS
+  if (status != LUCID_OK) return lucidpy_raise(status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *py_detach(PyObject *self, PyObject *tensor) {
+  (void)self;
+  lucid_tensor *handle = lucidpy_handle(tensor);
+  return handle != NULL ? lucidpy_wrap(lucid_tensor_detach(handle)) : NULL;
+}
+
 /* ---- The tensor base ------------------------------------------------------------------------ */
 
 static void tensor_dealloc(PyObject *self) {
@@ -509,6 +568,10 @@ static PyMethodDef functions[] = {
      "apply_many(op, attributes, capacity, *operands)"},
     {"run_plan", (PyCFunction)(void (*)(void))py_run_plan, METH_FASTCALL,
      "run_plan(plan address, arguments, capacity)"},
+    {"store", (PyCFunction)(void (*)(void))py_store, METH_FASTCALL,
+     "store(target, source): whether types and shapes allowed to write"},
+    {"assign", (PyCFunction)(void (*)(void))py_assign, METH_FASTCALL, "assign(target, source)"},
+    {"detach", py_detach, METH_O, "detach(tensor)"},
     {"wrap", py_wrap, METH_O, "wrap(address): a Tensor that takes over the reference"},
     {"number", py_number, METH_O, "number(value): a Python number as a tensor"},
     {"import_memory", lucidpy_import, METH_VARARGS,

@@ -88,12 +88,7 @@ def rrelu(
     inplace: bool = False,
 ) -> Tensor:  # fmt: skip
     """Leaky ReLU with a slope drawn from [lower, upper] in training, else their mean."""
-    if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
-    from ..._random import rand_like
-
-    slope = rand_like(input) * (upper - lower) + lower
-    return _finish(input, _ops.where(input >= 0, input, input * slope), inplace)
+    return _finish(input, _ops.rrelu(input, lower, upper, training), inplace)
 
 
 def _axis(name: str, dim: int | None, rank: int) -> int:
@@ -154,5 +149,4 @@ def normalize(
 ) -> Tensor:
     """input over its p-norm along an axis."""
     axes = [dim] if isinstance(dim, int) else list(dim)
-    norms = _ops.clamp_min(_ops.norm(input, float(p), axes, True), eps)
-    return input / norms
+    return _ops.normalize(input, float(p), axes, eps)

@@ -136,13 +136,6 @@ def _check(p: float) -> None:
         raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _kept(shape: Any, p: float, like: Tensor) -> Tensor:
-    """Which elements stay."""
-    from ..._random import rand
-
-    return rand(size=shape, device=like.device) >= p
-
-
 def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
@@ -154,16 +147,14 @@ def dropout(
     return store(input, result) if inplace else result
 
 
-def _channels(input: Tensor, p: float, training: bool, inplace: bool, batched: int) -> Tensor:
+def _channels(
+    input: Tensor, p: float, training: bool, inplace: bool, single: bool
+) -> Tensor:
     _check(p)
     if not training or p == 0.0:
         return input
-    if p == 1.0:
-        result = input * 0.0
-    else:
-        lead = 2 if input.ndim >= batched else 1
-        shape = tuple(input.shape[:lead]) + (1,) * (input.ndim - lead)
-        result = _ops.where(_kept(shape, p, input), input * (1.0 / (1.0 - p)), 0.0)
+    result = _ops.feature_dropout(_ops.unsqueeze(input, 0) if single else input, p)
+    result = _ops.squeeze(result, [0]) if single else result
     return store(input, result) if inplace else result
 
 
@@ -175,38 +166,29 @@ def dropout1d(
         raise ArgumentError(
             f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input."
         )
-    return _channels(input, p, training, inplace, 3)
+    return _channels(input, p, training, inplace, input.ndim == 2)
 
 
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
     """Dropout of whole channels of `(N, C, H, W)` or `(C, H, W)`."""
-    return _channels(input, p, training, inplace, 4)
-
-
-def feature_alpha_dropout(
-    input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
-) -> Tensor:
-    """Alpha dropout of whole channels."""
-    shape = tuple(input.shape[:2]) + (1,) * (input.ndim - 2)
-    return _alpha(input, p, training, inplace, shape)
+    return _channels(input, p, training, inplace, input.ndim == 3)
 
 
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """Dropout that keeps mean and variance of self-normalising networks."""
-    return _alpha(input, p, training, inplace, tuple(input.shape))
-
-
-def _alpha(input: Tensor, p: float, training: bool, inplace: bool, shape: Any) -> Tensor:
     _check(p)
-    if not training or p == 0.0:
-        return input
-    # The value that selu gives far to the left: -scale · alpha.
-    low = -1.0507009873554805 * 1.6732632423543772
-    scale = ((1 - p) * (1 + p * low * low)) ** -0.5 if p < 1 else 0.0
-    shift = -scale * low * p
-    result = _ops.where(_kept(shape, p, input), input, low) * scale + shift
+    result = _ops.alpha_dropout(input, p, training)
+    return store(input, result) if inplace else result
+
+
+def feature_alpha_dropout(
+    input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """Alpha dropout of whole channels."""
+    _check(p)
+    result = _ops.feature_alpha_dropout(input, p, training)
     return store(input, result) if inplace else result

@@ -9,6 +9,9 @@ from ... import _ops
 from ..._errors import ArgumentError, ShapeError
 from ..._tensor import Tensor
 
+cosine_similarity = _ops.cosine_similarity
+pairwise_distance = _ops.pairwise_distance
+
 
 def _reduce(loss: Tensor, reduction: str) -> Tensor:
     if reduction == "mean":
@@ -289,16 +292,6 @@ def margin_ranking_loss(
     return _reduce(loss, _legacy(size_average, reduce, reduction))
 
 
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """The cosine of the angle between vectors along an axis."""
-    dots = _ops.sum(x1 * x2, [dim])
-    squares = _ops.sum(x1 * x1, [dim]), _ops.sum(x2 * x2, [dim])
-    limit = eps * eps
-    return dots / _ops.sqrt(
-        _ops.clamp_min(squares[0], limit) * _ops.clamp_min(squares[1], limit)
-    )
-
-
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
     size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -309,13 +302,6 @@ def cosine_embedding_loss(
         target == -1, _ops.relu(cosine - margin), 0.0
     )
     return _reduce(loss, _legacy(size_average, reduce, reduction))
-
-
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last axis."""
-    return _ops.norm(x1 - x2 + eps, float(p), [-1], keepdim)
 
 
 def triplet_margin_loss(

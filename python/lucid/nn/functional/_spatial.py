@@ -22,44 +22,9 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     return _ops.pad(input, [int(n) for n in pad], mode, float(value or 0.0))
 
 
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """`(*, C·r², H, W)` to `(*, C, H·r, W·r)`."""
-    r = upscale_factor
-    *lead, channels, height, width = input.shape
-    if channels % (r * r) != 0:
-        raise ArgumentError(
-            f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
-            f"of upscale_factor, but input.size(-3)={channels} is not divisible by {r * r}"
-        )
-    n = len(lead)
-    parts = _ops.reshape(input, [*lead, channels // (r * r), r, r, height, width])
-    order = [*range(n), n, n + 3, n + 1, n + 4, n + 2]
-    return _ops.reshape(
-        _ops.permute(parts, order), [*lead, channels // (r * r), height * r, width * r]
-    )
-
-
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """`(*, C, H·r, W·r)` to `(*, C·r², H, W)`."""
-    r = downscale_factor
-    *lead, channels, height, width = input.shape
-    if height % r or width % r:
-        raise ArgumentError("pixel_unshuffle expects height and width to be divisible by downscale_factor")
-    n = len(lead)
-    parts = _ops.reshape(input, [*lead, channels, height // r, r, width // r, r])
-    order = [*range(n), n, n + 2, n + 4, n + 1, n + 3]
-    return _ops.reshape(
-        _ops.permute(parts, order), [*lead, channels * r * r, height // r, width // r]
-    )
-
-
-def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Interleaves groups of channels."""
-    batch, channels, *rest = input.shape
-    if channels % groups:
-        raise ArgumentError("Number of channels must be divisible by groups")
-    parts = _ops.reshape(input, [batch, groups, channels // groups, *rest])
-    return _ops.reshape(_ops.transpose(parts, 1, 2), [batch, channels, *rest])
+pixel_shuffle = _ops.pixel_shuffle
+pixel_unshuffle = _ops.pixel_unshuffle
+channel_shuffle = _ops.channel_shuffle
 
 
 def _output_sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list[Any]]:
@@ -85,70 +50,37 @@ def interpolate(
         input: What to scale.
         size: The wanted extents, one number or one per axis.
         scale_factor: Or the factors.
-        mode: `nearest`, `nearest-exact`, `linear`, `bilinear` or `area`.
+        mode: `nearest`, `nearest-exact`, `linear`, `bilinear`, `bicubic` or `area`.
         align_corners: Whether corner elements keep their values (linear modes).
         recompute_scale_factor: Whether factors are worked out from the sizes.
         antialias: Not available.
     """
     if antialias:
         raise NotImplementedError("interpolate: antialias is not available")
-    if mode not in ("nearest", "nearest-exact", "linear", "bilinear", "area"):
+    modes = {"linear": 3, "bilinear": 4, "bicubic": 4}
+    if mode not in ("nearest", "nearest-exact", "area", *modes):
         raise NotImplementedError(f"interpolate: mode {mode!r} is not available")
+    if input.ndim != modes.get(mode, input.ndim):
+        raise NotImplementedError(
+            f"Got {input.ndim}D input, but {mode} mode needs {modes[mode]}D input"
+        )
     sizes, factors = _output_sizes(input, size, scale_factor)
-    if recompute_scale_factor:
-        factors = [None] * len(sizes)
-    if mode in ("nearest", "nearest-exact", "area") and align_corners is not None:
+    if mode in modes:
+        kept: Any = None if recompute_scale_factor or None in factors else [float(f) for f in factors]
+        kind = "bicubic" if mode == "bicubic" else "linear"
+        return _ops.interpolate(input, sizes, kind, bool(align_corners), kept)
+    if align_corners is not None:
         raise ArgumentError(
-            "align_corners option can only be set with the interpolating modes: linear | bilinear"
+            "align_corners option can only be set with the interpolating modes: linear | bilinear "
+            "| bicubic"
         )
     if mode == "area":
         from ._pool import adaptive_avg_pool1d, adaptive_avg_pool2d
 
         pool: Any = adaptive_avg_pool1d if input.ndim == 3 else adaptive_avg_pool2d
         return pool(input, sizes)
-    result = input
-    for i, (wanted, factor) in enumerate(zip(sizes, factors, strict=True)):
-        extent = int(input.shape[2 + i])
-        if wanted == extent and mode != "nearest-exact":
-            continue
-        step = 1.0 / factor if factor is not None else extent / wanted
-        if mode.startswith("nearest"):
-            result = _nearest(result, 2 + i, extent, wanted, step, mode == "nearest-exact")
-        else:
-            result = _linear(result, 2 + i, extent, wanted, step, bool(align_corners))
-    return result
-
-
-def _index(values: list[int], like: Tensor) -> Tensor:
-    return _ops.constant_integers(values).to(like.device)
-
-
-def _nearest(
-    input: Tensor, axis: int, extent: int, wanted: int, step: float, exact: bool
-) -> Tensor:
-    if not exact and wanted % extent == 0 and step == extent / wanted:
-        return _ops.repeat_interleave(input, wanted // extent, axis)
-    half = 0.5 if exact else 0.0
-    places = [min(math.floor((i + half) * step), extent - 1) for i in range(wanted)]
-    return _ops.index_select(input, _index(places, input), axis)
-
-
-def _linear(
-    input: Tensor, axis: int, extent: int, wanted: int, step: float, align: bool
-) -> Tensor:
-    if align:
-        step = (extent - 1) / (wanted - 1) if wanted > 1 else 0.0
-        places = [i * step for i in range(wanted)]
-    else:
-        places = [max((i + 0.5) * step - 0.5, 0.0) for i in range(wanted)]
-    low = [min(math.floor(p), extent - 1) for p in places]
-    high = [min(n + 1, extent - 1) for n in low]
-    shape = [wanted if i == axis else 1 for i in range(input.ndim)]
-    shares = _ops.constant_floats([p - n for p, n in zip(places, low, strict=True)])
-    weight = _ops.reshape(_ops.cast(shares, input.dtype), shape).to(input.device)
-    below = _ops.index_select(input, _index(low, input), axis)
-    above = _ops.index_select(input, _index(high, input), axis)
-    return below * (1 - weight) + above * weight
+    kept = None if recompute_scale_factor or None in factors else [float(f) for f in factors]
+    return _ops.interpolate(input, sizes, mode, False, kept)
 
 
 def upsample(
@@ -157,3 +89,27 @@ def upsample(
 ) -> Tensor:  # fmt: skip
     """Older name of `interpolate`."""
     return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def _pairs(value: Any) -> list[int]:
+    return [int(v) for v in value] if isinstance(value, (tuple, list)) else [int(value)] * 2
+
+
+def unfold(
+    input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
+    """The windows of `(N, C, H, W)` as columns: `(N, C·k·k, windows)`."""
+    return _ops.im2col(
+        input, _pairs(kernel_size), _pairs(dilation), _pairs(padding), _pairs(stride)
+    )
+
+
+def fold(
+    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
+    stride: Any = 1,
+) -> Tensor:  # fmt: skip
+    """The sum of columns put back where `unfold` takes them from."""
+    return _ops.col2im(
+        input, _pairs(output_size), _pairs(kernel_size), _pairs(dilation), _pairs(padding),
+        _pairs(stride),
+    )  # fmt: skip
