@@ -160,7 +160,7 @@ def randint(
     if high <= low:
         raise ArgumentError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     with _drawing_from(generator):
-        made = _ops.randint(int(low), int(high), size_of((size,)), as_dtype(dtype))
+        made = _ops.randint(size_of((size,)), int(low), int(high), as_dtype(dtype))
     return _finish(made, device, requires_grad)
 
 

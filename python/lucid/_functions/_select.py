@@ -7,6 +7,7 @@ from typing import Any
 from .. import _native, _ops
 from .._dtype import int64
 from .._errors import ArgumentError, DTypeError
+from .._indexing import nonzero_positions
 from .._interop import read_numpy
 from .._tensor import Tensor
 from ._common import ValuesIndices
@@ -73,17 +74,17 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero elements: `(n, rank)`, or one tensor per axis."""
-    positions = _ops.nonzero(input)
+    positions = nonzero_positions(input)
     if not as_tuple:
         return positions
     if input.ndim == 0:
-        return (_ops.nonzero(_ops.reshape(input, [1]))[:, 0],)
+        return (nonzero_positions(_ops.reshape(input, [1]))[:, 0],)
     return tuple(_ops.select(positions, 1, i) for i in range(input.ndim))
 
 
 def argwhere(input: Tensor) -> Tensor:
     """The positions of nonzero elements, `(n, rank)`."""
-    return _ops.nonzero(input)
+    return nonzero_positions(input)
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:

@@ -20,14 +20,16 @@ def layer_norm(
     eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """Standardises over the last axes, then scales by `weight` and adds `bias`."""
-    return _ops.layer_norm(input, weight, bias, _extents(normalized_shape), eps)
+    return _ops.layer_norm(
+        input, weight, bias, normalized_shape=_extents(normalized_shape), eps=eps
+    )
 
 
 def rms_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None
 ) -> Tensor:
     """Divides by the root of the mean square over the last axes, then scales by `weight`."""
-    return _ops.rms_norm(input, weight, _extents(normalized_shape), eps)
+    return _ops.rms_norm(input, weight, normalized_shape=_extents(normalized_shape), eps=eps)
 
 
 def group_norm(
@@ -35,7 +37,7 @@ def group_norm(
     eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """Standardises groups of channels of each sample."""
-    return _ops.group_norm(input, weight, bias, num_groups, eps)
+    return _ops.group_norm(input, weight, bias, num_groups=num_groups, eps=eps)
 
 
 def _update(running: Tensor | None, batch: Tensor, momentum: Any) -> None:
