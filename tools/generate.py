@@ -149,7 +149,7 @@ def scalar(attribute: Op) -> tuple[str, str] | None:
 
 def choices_name(attribute: Op) -> str:
     words = attribute["type"]["choice"]
-    return f"_{attribute['name'].upper()}_{'_'.join(w.upper() for w in words[:2])}"
+    return f"_{attribute['name']}_{'_'.join(words[:2])}".upper().replace("-", "_")
 
 
 DTYPES = {
@@ -356,6 +356,8 @@ SWIFT_TYPES = {
     "floats": "[Double]",
     "dims": "[Dim]",
 }
+#: Operations that Tensor offers in a form of its own.
+HAND_WRITTEN = {"detach"}
 SWIFT_KEYWORDS = {"where", "repeat", "any", "in", "is", "as", "var", "self", "default"}
 
 
@@ -454,7 +456,8 @@ def wrap(items: list[str], indent: str, width: int) -> str:
 def swift_sources(catalog: Op) -> dict[str, str]:
     files: dict[str, list[str]] = {}
     for op in catalog["ops"]:
-        files.setdefault(op["family"], []).append(swift_method(op))
+        if op["name"] not in HAND_WRITTEN:
+            files.setdefault(op["family"], []).append(swift_method(op))
     note = "// Written by tools/generate.py from the operation catalog; change that, not this.\n\n"
     return {
         f"Sources/LucidCore/Tensor/Generated/Tensor+{family}.swift": note

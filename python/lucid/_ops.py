@@ -74,7 +74,7 @@ _INDEXING_IJ_XY = _choices("ij xy")
 _INTERPOLATION_LINEAR_LOWER = _choices("linear lower higher midpoint nearest")
 _KIND_SUM_PROD = _choices("sum prod max min")
 _MODE_CONSTANT_REFLECT = _choices("constant reflect replicate circular")
-_MODE_NEAREST_NEAREST-EXACT = _choices("nearest nearest-exact linear bicubic")
+_MODE_NEAREST_NEAREST_EXACT = _choices("nearest nearest-exact linear bicubic")
 _MODE_SET_ADD = _choices("set add mul amin amax")
 _REDUCE_NONE_ADD = _choices("none add multiply")
 _REDUCE_SUM_PROD = _choices("sum prod mean amax amin")
@@ -2209,7 +2209,7 @@ def interpolate(
     return apply(
         306,
         (_ints(size))
-        + _qq(_word("mode", _MODE_NEAREST_NEAREST-EXACT, mode), align_corners)
+        + _qq(_word("mode", _MODE_NEAREST_NEAREST_EXACT, mode), align_corners)
         + (_ABSENT if scales is None else _q(1) + _floats(scales)),
         input,
     )
