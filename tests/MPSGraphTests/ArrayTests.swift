@@ -1,7 +1,3 @@
-import Foundation
-import MetalPerformanceShadersGraph
-import Testing
-
 /// Buffers, arrays and their views.
 @Suite struct ArrayTests {
   func device() throws -> any MTLDevice { try #require(MTLCreateSystemDefaultDevice()) }

@@ -1,7 +1,3 @@
-import Foundation
-import MetalPerformanceShadersGraph
-import Testing
-
 /// The graph as a data structure.
 @Suite struct GraphTests {
   /// Neither building nor freeing may recurse over the graph.

@@ -1,7 +1,3 @@
-import Foundation
-import MetalPerformanceShadersGraph
-import Testing
-
 /// What ends the process on Apple's systems ends it here, with a message that names the method.
 @Suite struct PreconditionTests {
   func message(_ result: ExitTest.Result?) -> String {

@@ -1,7 +1,3 @@
-import Foundation
-import MetalPerformanceShadersGraph
-import Testing
-
 /// Shapes and element types that the graph derives while it is built.
 @Suite struct ShapeTests {
   let graph = MPSGraph()
