@@ -25,9 +25,12 @@ public func lucid_tensor_describe(
     out.storage_id = tensor.storageID
     set(&out.shape, tensor.shape)
     set(&out.strides, tensor.strides)
-    let extents = tensor.extents
-    set(&out.batch_coefficient, extents.map(\.coefficient))
-    set(&out.batch_constant, extents.map(\.constant))
+    if let extents = tensor.symbolicExtents {
+      set(&out.batch_coefficient, extents.map(\.coefficient))
+      set(&out.batch_constant, extents.map(\.constant))
+    } else {
+      out.batch_constant = out.shape
+    }
     try store(out, to: target, size: target.pointee.struct_size, "lucid_tensor_describe")
   }
 }

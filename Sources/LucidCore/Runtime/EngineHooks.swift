@@ -1,4 +1,5 @@
 import MetalPerformanceShadersGraph
+import Synchronization
 
 #if canImport(PortableEngine)
   import CKernels
@@ -16,36 +17,36 @@ enum EngineHooks {
 
     /// Memory for a result, not filled.
     static func makeBuffer(_ device: any MTLDevice, length: Int) -> (any MTLBuffer)? {
-      PortableBuffer(uninitialized: length)
+      PortableEngine.makeBuffer(length: length)
     }
 
     /// Memory of the host, not copied; nil where the engine cannot use it.
     static func wrap(
       _ device: any MTLDevice, _ pointer: UnsafeMutableRawPointer, length: Int
     ) -> (any MTLBuffer)? {
-      PortableBuffer(wrapping: pointer, length: length, deallocator: nil)
+      PortableEngine.wrap(pointer, length: length, deallocator: nil)
     }
 
     /// The contents as an operand.
     static func data(_ buffer: any MTLBuffer, _ type: ConcreteType, offset: Int)
       -> MPSGraphTensorData?
     {
-      MPSGraphTensorData(
-        buffer: buffer.portable, dims: type.rank == 0 ? [1] : type.shape, dataType: type.dtype.mps,
-        offset: offset * type.dtype.size)
+      PortableEngine.tensorData(
+        buffer, offset: offset * type.dtype.size, dims: type.rank == 0 ? [1] : type.shape,
+        dataType: type.dtype.mps)
     }
 
     /// The address for this module's own copies, which does not count as an escape.
     static func address(of buffer: any MTLBuffer) -> UnsafeMutableRawPointer {
-      buffer.portable.pointer
+      PortableEngine.address(of: buffer)
     }
 
     /// Says that the contents were changed from outside the engine.
-    static func didWrite(_ buffer: any MTLBuffer) { buffer.portable.didWrite() }
+    static func didWrite(_ buffer: any MTLBuffer) { PortableEngine.didWrite(buffer) }
 
     /// The host may write at any time, until `endExport`.
-    static func beginExport(_ buffer: any MTLBuffer) { buffer.portable.beginEscape() }
-    static func endExport(_ buffer: any MTLBuffer) { buffer.portable.endEscape() }
+    static func beginExport(_ buffer: any MTLBuffer) { PortableEngine.beginEscape(buffer) }
+    static func endExport(_ buffer: any MTLBuffer) { PortableEngine.endEscape(buffer) }
 
     static var description: String? { PortableEngine.description }
 
@@ -89,6 +90,7 @@ enum EngineHooks {
       _ source: any MTLBuffer, _ from: ViewLayout, _ sourceType: DType,
       to target: any MTLBuffer, _ to: ViewLayout, _ targetType: DType
     ) -> Bool {
+      guard CopyDoor.usesEngine.load(ordering: .relaxed) else { return false }
       var params = ck_copy_params()
       params.rank = Int32(from.shape.count)
       withUnsafeMutableBytes(of: &params.shape) { set($0, from.shape) }
@@ -151,4 +153,9 @@ enum EngineHooks {
       to target: any MTLBuffer, _ to: ViewLayout, _ targetType: DType
     ) -> Bool { false }
   #endif
+}
+
+/// Tests close it to go the way that Apple's engine goes, through graphs.
+package enum CopyDoor {
+  package static let usesEngine = Atomic<Bool>(true)
 }

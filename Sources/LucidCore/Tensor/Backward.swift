@@ -255,11 +255,8 @@ struct BackwardPass {
         for (i, input) in inputs.enumerated() {
           if case .leaf(let wanted) = input, wanted === state { captured[i] = final }
         }
-      } else if let old = state.gradient {
-        state.gradient = try Tensor.sum(old, final)
       } else {
-        // The caller may write to a gradient in place: it must share no box with another tensor.
-        state.gradient = options.contains(.createGraph) ? final : try final.separated()
+        try state.accumulate(final, keepsHistory: options.contains(.createGraph))
       }
     }
   }

@@ -21,6 +21,7 @@ final class GradState: @unchecked Sendable {
   var retainsGrad = false
 
   private let state = Mutex(State())
+  private let accumulation = Mutex<Void>(())
   private static let lastHook = Atomic<Int64>(0)
 
   var gradient: Tensor? {
@@ -34,6 +35,18 @@ final class GradState: @unchecked Sendable {
         recorder.willTouchGradient(of: self, current: currentGradient, isRead: false)
       }
       restore(newValue)
+    }
+  }
+
+  /// Adds to the gradient. Two threads may do so at once, each at the end of a backward pass.
+  func accumulate(_ addition: Tensor, keepsHistory: Bool) throws(LucidError) {
+    try accumulation.withLock { _ throws(LucidError) in
+      if let old = gradient {
+        gradient = try Tensor.sum(old, addition)
+      } else {
+        // The caller may write to a gradient in place: it must share no box with another tensor.
+        gradient = keepsHistory ? addition : try addition.separated()
+      }
     }
   }
 

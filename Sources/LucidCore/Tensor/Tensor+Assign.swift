@@ -1,51 +1,3 @@
-extension GraphFunction {
-  /// The views of a chain as a function of the base.
-  static func viewChain(_ link: ViewLink, base: TensorType) throws(LucidError) -> GraphFunction {
-    let symbols = ThreadState.current.recorder?.symbols
-    let builder = GraphBuilder(symbols: symbols)
-    var value = builder.input(base)
-    for step in link.steps { value = try builder.apply(step.op, [value], step.attributes)[0] }
-    builder.setOutputs([value])
-    return try GraphFunction(builder.graph, name: "ViewBackward", symbols: symbols)
-  }
-
-  /// A base after a write through a view of it, as a function of base and source.
-  static func viewWrite(
-    _ link: ViewLink, base: TensorType, view: TensorType, source: TensorType,
-    symbols: BatchAssumptions? = nil
-  ) throws(LucidError) -> GraphFunction {
-    let builder = GraphBuilder(symbols: symbols)
-    let root = builder.input(base)
-    let input = builder.input(source)
-    let steps = link.steps
-    // The values that each step starts from; the update then goes back through them.
-    var values = [root]
-    for step in steps.dropLast() {
-      values.append(try builder.apply(step.op, [values[values.count - 1]], step.attributes)[0])
-    }
-    var update = try input.cast(to: base.dtype).expand(view.shape)
-    for (step, value) in zip(steps, values).reversed() {
-      guard let rule = step.op.view else {
-        throw LucidError(.runtime, "\(step.op.name): a view has no rule for writing")
-      }
-      update = try rule.update(
-        ViewUpdate(base: value, update: update, attributes: step.attributes))
-    }
-    builder.setOutputs([update])
-    return try GraphFunction(builder.graph.pruned().graph, name: "CopySlices", symbols: symbols)
-  }
-
-  /// A source broadcast and converted to the type it is written to.
-  static func write(
-    to target: TensorType, source: TensorType, symbols: BatchAssumptions? = nil
-  ) throws(LucidError) -> GraphFunction {
-    let builder = GraphBuilder(symbols: symbols)
-    let input = builder.input(source)
-    builder.setOutputs([try input.cast(to: target.dtype).expand(target.shape)])
-    return try GraphFunction(builder.graph, name: "CopyBackwards", symbols: symbols)
-  }
-}
-
 extension Tensor {
   /// Writes `source`, broadcast and converted, over the elements. With grad mode on the write is
   /// differentiated.
@@ -88,9 +40,10 @@ extension Tensor {
     var isLeaf = false
     // A leaf's gradient belongs to the leaf alone: the write needs a call of its own on the tape.
     if case .leaf? = edge { isLeaf = true }
-    if isLeaf || source.type !== type || source.customStrides != nil || source.offset != 0
-      || customStrides != nil
-    {
+    if isLeaf || source.type !== type || source.view != nil {
+      if !differentiates, ThreadState.current.recorder == nil, try overwriteDirectly(source) {
+        return
+      }
       let function = try GraphFunction.write(
         to: graphType, source: source.graphType, symbols: ThreadState.current.recorder?.symbols)
       let operand = differentiates ? source : source.withoutHistory()
@@ -98,24 +51,41 @@ extension Tensor {
       value = made
       edge = differentiates ? try made.edge() : nil
     }
-    if customStrides != nil, let buffer = try value.storage.buffer() {
-      try writeStrided(buffer, value)
-    } else {
-      try storage.replace(with: try value.storage.shared().contents)
-    }
+    try storage.replace(with: try value.storage.shared().contents)
     if differentiates { setWrittenHistory(edge) }
   }
 
-  /// A tensor that is no view and yet strided was imported so, or took over such a storage.
-  private func writeStrided(_ buffer: Buffer, _ value: Tensor) throws(LucidError) {
-    guard let own = try storage.exclusiveBuffer() else { return }
-    try buffer.wait()
+  /// Fills a new buffer by one copy where the engine can: no graph is needed.
+  private func overwriteDirectly(_ source: Tensor) throws(LucidError) -> Bool {
+    guard elementCount > 0, let from = try source.storage.buffer() else { return false }
+    let layout = try source.broadcastLayout(to: type)
+    try from.wait()
+    let made = try Buffer.make(type)
     guard EngineHooks.copy(
-      buffer.mtl, value.layout, value.dtype, to: own.mtl, layout, dtype)
-    else {
-      throw LucidError(.unsupported, "assign: a tensor with strides \(strides) cannot be written")
+      from.mtl, layout, source.dtype, to: made.mtl, type.layout, dtype)
+    else { return false }
+    try storage.replace(with: .buffer(made))
+    return true
+  }
+
+  /// How this tensor's elements lie when it is broadcast to another type's shape.
+  private func broadcastLayout(to target: ConcreteType) throws(LucidError) -> ViewLayout {
+    let lead = target.rank - rank
+    var strides = [Int](repeating: 0, count: Swift.max(lead, 0))
+    for (i, stride) in self.strides.enumerated() where lead >= 0 {
+      let wanted = target.shape[lead + i]
+      guard shape[i] == wanted || shape[i] == 1 else { break }
+      strides.append(shape[i] == wanted ? stride : 0)
     }
-    storage.markWritten()
+    guard strides.count == target.rank else {
+      throw LucidError(
+        .shape,
+        """
+        shape mismatch: value tensor of shape \(type.sizes) cannot be broadcast to indexing result \
+        of shape \(target.sizes)
+        """)
+    }
+    return ViewLayout(offset: offset, shape: target.shape, strides: strides)
   }
 
   private func assign(
@@ -150,28 +120,15 @@ extension Tensor {
     guard let own = try storage.exclusiveBuffer(), let from = try source.storage.buffer() else {
       return elementCount == 0
     }
-    let check = InferContext(op: try OpCatalog.op("expand"), types: [], attributes: Attributes(), symbols: nil)
-    let shape = Shape(type.shape)
-    guard try check.broadcast(Shape(source.shape), shape) == shape, source.rank <= rank else {
-      throw LucidError(
-        .shape,
-        "shape mismatch: value of shape \(source.type.sizes) cannot be broadcast to \(type.sizes)")
-    }
+    var layout = try source.broadcastLayout(to: type)
     try from.wait()
-    let lead = rank - source.rank
-    var strides = [Int](repeating: 0, count: lead)
-    for (i, stride) in source.strides.enumerated() {
-      strides.append(source.shape[i] == 1 && type.shape[lead + i] != 1 ? 0 : stride)
-    }
     var fromBuffer = from
-    var fromLayout = ViewLayout(offset: source.offset, shape: type.shape, strides: strides)
     if source.storage === storage {
       // Reading and writing the same memory could see elements that are written already.
-      fromBuffer = try StridedCopy.packed(from, source.layout, source.type)
-      for i in 0..<source.rank { strides[lead + i] = strides[lead + i] == 0 ? 0 : source.type.strides[i] }
-      fromLayout = ViewLayout(offset: 0, shape: type.shape, strides: strides)
+      fromBuffer = try StridedCopy.packed(from, layout, type)
+      layout = type.layout
     }
-    guard EngineHooks.copy(fromBuffer.mtl, fromLayout, source.dtype, to: own.mtl, layout, dtype)
+    guard EngineHooks.copy(fromBuffer.mtl, layout, source.dtype, to: own.mtl, self.layout, dtype)
     else { return false }
     storage.markWritten()
     return true
@@ -189,10 +146,21 @@ extension Tensor {
     }
   }
 
-  /// The same elements in a box of its own, copied when either side is written.
-  func separated() throws(LucidError) -> Tensor {
-    Tensor(
-      try storage.shared(), type, device: device, offset: offset, strides: customStrides)
+  /// The same elements without history in a box of its own, which are copied when either side is
+  /// written. The result is no view.
+  func separated(on device: Device? = nil) throws(LucidError) -> Tensor {
+    let device = device ?? self.device
+    let type = try type.strong()
+    if view == nil { return Tensor(try storage.shared(), type, device: device) }
+    if ThreadState.current.recorder != nil {
+      let function = try GraphFunction.write(
+        to: graphType, source: graphType, symbols: ThreadState.current.recorder?.symbols)
+      if let made = try function.call([withoutHistory()], device: device).first { return made }
+    }
+    guard let buffer = try storage.buffer(), elementCount > 0 else {
+      return Tensor(Storage(.empty), type, device: device)
+    }
+    return Tensor(Storage(try StridedCopy.packed(buffer, layout, type)), type, device: device)
   }
 
   /// Observably a copy under another device label.
@@ -201,8 +169,7 @@ extension Tensor {
     guard device.isAvailable else {
       throw LucidError(.device, "\(device): this device is not available here")
     }
-    let copy = Tensor(
-      try storage.shared(), type, device: device, offset: offset, strides: customStrides)
+    let copy = try separated(on: device)
     if ThreadState.current.gradMode == .on, requiresGrad {
       let function = try GraphFunction.write(to: graphType, source: graphType)
       try Tensor.record(function, [self], [copy])

@@ -14,8 +14,10 @@ extension Tensor {
   public var storageOffset: Int { offset }
   /// Equal for tensors that share memory.
   public var storageID: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(storage).hashValue)) }
-  /// The extents, which depend on the batch in a dynamic trace.
-  public var extents: [Dim] { graphType.shape.dims }
+  /// The extents of a traced tensor, which may depend on the batch; nil where they are plain numbers.
+  public var symbolicExtents: [Dim]? {
+    storage.recorded?.type(of: self)?.shape.dims
+  }
 
   /// The address of element 0. Until `endExport` the memory stays where it is, and results of writes
   /// appear in it. Nil for a tensor without elements.

@@ -18,7 +18,7 @@ public final class Tensor: @unchecked Sendable {
   private(set) var storage: Storage
   private(set) var type: ConcreteType
   /// The position of the first element in the storage, in elements.
-  let offset: Int
+  private(set) var offset: Int
   /// In elements; nil for packed row-major.
   private(set) var customStrides: [Int]?
   public let device: Device
@@ -43,13 +43,11 @@ public final class Tensor: @unchecked Sendable {
 
   /// Takes over another tensor's storage, type and layout (the setter of `.data`).
   func adopt(_ other: Tensor) throws(LucidError) {
-    guard view == nil, other.offset == 0 else {
-      // Views keep their place in the memory they show.
-      throw LucidError(.unsupported, "set_data: neither tensor may be a view with an offset")
-    }
     storage = other.storage
     type = try other.type.strong()
+    offset = other.offset
     customStrides = other.customStrides
+    view = other.view.map { View(base: $0.base.withoutHistory(), link: $0.link) }
   }
 }
 
