@@ -117,7 +117,7 @@ static int64_t part_cost(const plan *p, int64_t m_parts, int64_t n_parts) {
   const ck_gemm_job *j = &p->job;
   int64_t rows = ceil_div(j->m, m_parts);
   int64_t cols = ceil_div(ceil_div(j->n, p->ops->nr), n_parts) * p->ops->nr;
-  int64_t b_cost = j->packed || j->m <= 3 * p->ops->mr ? STREAM_COST : COPY_COST;
+  int64_t b_cost = j->packed || j->m <= 5 * p->ops->mr ? STREAM_COST : COPY_COST;
   int64_t per_k = rows * cols + cols * b_cost + (rows > 8 ? rows * COPY_COST : 0);
   return per_k * j->k + rows * cols;
 }
