@@ -4,8 +4,8 @@
     lucid-tool catalog | tools/generate.py [--check] [ROOT]
 
 The catalog comes on standard input. Written are python/lucid/_ops.py, docs/ops.md and the Swift
-methods Sources/LucidCore/Tensor/Generated/Tensor+<Family>.swift; with --check nothing is written,
-and the exit status is 1 if a file is stale.
+methods Sources/LucidCore/Tensor/Generated/Tensor+<Family>Operations.swift; with --check nothing is
+written, and the exit status is 1 if a file is stale.
 """
 
 from __future__ import annotations
@@ -405,12 +405,13 @@ def swift_method(op: Op) -> str:
     operands = op["operands"]
     is_static = not operands or operands[0]["kind"] == "variadic"
     parameters: list[str] = []
-    names = ["self" if i == 0 else camel(o["name"]) for i, o in enumerate(operands)]
+    names = ["self" if i == 0 else swift_name(o["name"]) for i, o in enumerate(operands)]
     single = f"[{', '.join(names)}]"
     for i, operand in enumerate(operands):
         if i == 0 and not is_static:
             continue
-        label = f"_ {camel(operand['name'])}" if i <= 1 else camel(operand["name"])
+        name = swift_name(operand["name"])
+        label = f"_ {name}" if i <= 1 else name
         kind = {"required": "Tensor", "optional": "Tensor? = nil", "variadic": "[Tensor]"}
         parameters.append(f"{label}: {kind[operand['kind']]}")
     if operands and operands[-1]["kind"] == "variadic":
@@ -421,7 +422,7 @@ def swift_method(op: Op) -> str:
         single = "[]"
     values: list[str] = []
     for attribute in op["attributes"]:
-        name, kind = camel(attribute["name"]), attribute["type"]
+        name, kind = swift_name(attribute["name"]), attribute["type"]
         default = ""
         if "default" in attribute:
             default = f" = {swift_default(attribute['default'], kind)}"
@@ -460,7 +461,7 @@ def swift_sources(catalog: Op) -> dict[str, str]:
             files.setdefault(op["family"], []).append(swift_method(op))
     note = "// Written by tools/generate.py from the operation catalog; change that, not this.\n\n"
     return {
-        f"Sources/LucidCore/Tensor/Generated/Tensor+{family}.swift": note
+        f"Sources/LucidCore/Tensor/Generated/Tensor+{family}Operations.swift": note
         + "extension Tensor {\n"
         + "\n".join(methods)
         + "}\n"

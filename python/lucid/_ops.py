@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ._dtype import dtype as DType
     from ._tensor import Tensor
 
-CATALOG_HASH = 2290291939646204422
-COUNT = 325
+CATALOG_HASH = 12821843779142949982
+COUNT = 350
 
 _ABSENT = bytes(8)
 _largest = max  # the operation of this name hides the function below
@@ -78,15 +78,20 @@ _MODE_NEAREST_NEAREST_EXACT = _choices("nearest nearest-exact linear bicubic")
 _MODE_SET_ADD = _choices("set add mul amin amax")
 _REDUCE_NONE_ADD = _choices("none add multiply")
 _REDUCE_SUM_PROD = _choices("sum prod mean amax amin")
+_REDUCTION_NONE_MEAN = _choices("none mean sum")
 _d = Struct("<d").pack
 _dd = Struct("<dd").pack
 _dddq = Struct("<dddq").pack
+_dddqq = Struct("<dddqq").pack
 _ddq = Struct("<ddq").pack
 _ddqq = Struct("<ddqq").pack
 _ddqqd = Struct("<ddqqd").pack
 _dq = Struct("<dq").pack
 _qdd = Struct("<qdd").pack
 _qddd = Struct("<qddd").pack
+_qdq = Struct("<qdq").pack
+_qqd = Struct("<qqd").pack
+_qqdq = Struct("<qqdq").pack
 _qqq = Struct("<qqq").pack
 
 
@@ -2215,79 +2220,331 @@ def interpolate(
     )
 
 
+def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
+    """The squared difference."""
+    return apply(307, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+
+
+def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
+    """The absolute difference."""
+    return apply(308, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+
+
+def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "mean") -> Tensor:
+    """The squared difference over 2 · beta below beta, else linear."""
+    return apply(309, _dq(beta, _word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+
+
+def huber_loss(input: Any, target: Any, delta: float = 1.0, reduction: str = "mean") -> Tensor:
+    """Half the squared difference below delta, else linear."""
+    return apply(
+        310,
+        _dq(delta, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+    )
+
+
+def kl_div(input: Any, target: Any, log_target: bool = False, reduction: str = "mean") -> Tensor:
+    """target · (log(target) - input), or exp(target) for a target of logarithms."""
+    return apply(
+        311,
+        _qq(log_target, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+    )
+
+
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    reduction: str = "mean",
+    ignore_index: int = -100,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """-log softmax over the classes (axis 1, or 0 of a vector) at target: class numbers, or probabilities of input's shape."""
+    return apply(
+        312,
+        _qqd(_word("reduction", _REDUCTION_NONE_MEAN, reduction), ignore_index, label_smoothing),
+        input,
+        target,
+        weight,
+    )
+
+
+def nll_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    reduction: str = "mean",
+    ignore_index: int = -100,
+) -> Tensor:
+    """-input at the target's class (axis 1, or 0 of a vector) for logarithms of probabilities."""
+    return apply(
+        313,
+        _qq(_word("reduction", _REDUCTION_NONE_MEAN, reduction), ignore_index),
+        input,
+        target,
+        weight,
+    )
+
+
+def hinge_embedding_loss(
+    input: Any,
+    target: Any,
+    margin: float = 1.0,
+    reduction: str = "mean",
+) -> Tensor:
+    """input where target is 1, max(0, margin - input) where it is -1."""
+    return apply(
+        314,
+        _dq(margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+    )
+
+
+def soft_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
+    """log(1 + exp(-target · input))."""
+    return apply(315, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+
+
+def margin_ranking_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0.0,
+    reduction: str = "mean",
+) -> Tensor:
+    """max(0, -target · (input1 - input2) + margin)."""
+    return apply(
+        316,
+        _dq(margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input1,
+        input2,
+        target,
+    )
+
+
+def multi_margin_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    p: int = 1,
+    margin: float = 1.0,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean over classes of max(0, margin - input[target] + input)^p."""
+    return apply(
+        317,
+        _qdq(p, margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+        weight,
+    )
+
+
+def multilabel_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
+    """Over classes, the sum of max(0, 1 - input[label] + input[other]) by their number; labels end at -1."""
+    return apply(318, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+
+
+def multilabel_soft_margin_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean over the last axis of the binary cross entropy of sigmoid(input)."""
+    return apply(
+        319,
+        _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+        weight,
+    )
+
+
+def cosine_embedding_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0.0,
+    reduction: str = "mean",
+) -> Tensor:
+    """1 - cosine where target is 1, max(0, cosine - margin) where it is -1."""
+    return apply(
+        320,
+        _dq(margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input1,
+        input2,
+        target,
+    )
+
+
+def triplet_margin_loss(
+    anchor: Any,
+    positive: Any,
+    negative: Any,
+    margin: float = 1.0,
+    p: float = 2.0,
+    eps: float = 1e-06,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """max(0, |anchor - positive| - |anchor - negative| + margin) in the p-norm of the last axis."""
+    return apply(
+        321,
+        _dddqq(margin, p, eps, swap, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        anchor,
+        positive,
+        negative,
+    )
+
+
+def binary_cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """-(target · log(input) + (1 - target) · log(1 - input)), logarithms at least -100."""
+    return apply(
+        322,
+        _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+        weight,
+    )
+
+
+def binary_cross_entropy_with_logits(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    pos_weight: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """binary_cross_entropy of sigmoid(input), without its overflow; pos_weight scales the positive part."""
+    return apply(
+        323,
+        _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+        weight,
+        pos_weight,
+    )
+
+
+def poisson_nll_loss(
+    input: Any,
+    target: Any,
+    log_input: bool = True,
+    full: bool = False,
+    eps: float = 1e-08,
+    reduction: str = "mean",
+) -> Tensor:
+    """exp(input) - target · input for a logarithmic input."""
+    return apply(
+        324,
+        _qqdq(log_input, full, eps, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+    )
+
+
+def gaussian_nll_loss(
+    input: Any,
+    target: Any,
+    var: Any,
+    full: bool = False,
+    eps: float = 1e-06,
+    reduction: str = "mean",
+) -> Tensor:
+    """Half of log(var) + (input - target)² / var, var being at least eps."""
+    return apply(
+        325,
+        _qdq(full, eps, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
+        input,
+        target,
+        var,
+    )
+
+
 def philox_uniform(seed: Any, offset: Any, size: Sequence[int]) -> Tensor:
     """Numbers in [0, 1) with 24 random bits, one word each."""
-    return apply(307, _dims(size), seed, offset)
+    return apply(326, _dims(size), seed, offset)
 
 
 def philox_bits(seed: Any, offset: Any, size: Sequence[int]) -> Tensor:
     """Integers in [0, 2^32), one word each."""
-    return apply(308, _dims(size), seed, offset)
+    return apply(327, _dims(size), seed, offset)
 
 
 def rand(size: Sequence[int], dtype: DType | None = None) -> Tensor:
     """Uniform numbers in [0, 1)."""
-    return apply(309, (_dims(size)) + _q(0 if dtype is None else dtype._number))
+    return apply(328, (_dims(size)) + _q(0 if dtype is None else dtype._number))
 
 
 def randn(size: Sequence[int], dtype: DType | None = None) -> Tensor:
     """Normal numbers of mean 0 and variance 1."""
-    return apply(310, (_dims(size)) + _q(0 if dtype is None else dtype._number))
+    return apply(329, (_dims(size)) + _q(0 if dtype is None else dtype._number))
 
 
 def randint(size: Sequence[int], low: int, high: int, dtype: DType | None = None) -> Tensor:
     """Integers in [low, high)."""
-    return apply(311, (_dims(size)) + _qqq(low, high, 6 if dtype is None else dtype._number))
+    return apply(330, (_dims(size)) + _qqq(low, high, 6 if dtype is None else dtype._number))
 
 
 def randperm(size: Sequence[int], dtype: DType | None = None) -> Tensor:
     """The integers from 0 to n - 1 in random order; size is (n,)."""
-    return apply(312, (_dims(size)) + _q(6 if dtype is None else dtype._number))
+    return apply(331, (_dims(size)) + _q(6 if dtype is None else dtype._number))
 
 
 def bernoulli(input: Any) -> Tensor:
     """1 with the probability that input gives, else 0."""
-    return apply(313, b"", input)
+    return apply(332, b"", input)
 
 
 def rand_like(input: Any, low: float = 0.0, high: float = 1.0) -> Tensor:
     """Uniform numbers in [low, high) of input's shape."""
-    return apply(314, _dd(low, high), input)
+    return apply(333, _dd(low, high), input)
 
 
 def randn_like(input: Any, mean: float = 0.0, std: float = 1.0) -> Tensor:
     """Normal numbers of input's shape."""
-    return apply(315, _dd(mean, std), input)
+    return apply(334, _dd(mean, std), input)
 
 
 def exponential(input: Any, lambd: float = 1.0) -> Tensor:
     """Exponential numbers of rate lambd and of input's shape."""
-    return apply(316, _d(lambd), input)
+    return apply(335, _d(lambd), input)
 
 
 def normal(mean: Any, std: Any) -> Tensor:
     """Normal numbers with the given means and deviations."""
-    return apply(317, b"", mean, std)
+    return apply(336, b"", mean, std)
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """Zeros elements with probability p and scales the rest by 1 / (1 - p)."""
-    return apply(318, _dq(p, training), input)
+    return apply(337, _dq(p, training), input)
 
 
 def feature_dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """dropout of whole channels: one decision per (sample, channel)."""
-    return apply(319, _dq(p, training), input)
+    return apply(338, _dq(p, training), input)
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """dropout that keeps the mean and variance of selu."""
-    return apply(320, _dq(p, training), input)
+    return apply(339, _dq(p, training), input)
 
 
 def feature_alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """alpha_dropout of whole channels."""
-    return apply(321, _dq(p, training), input)
+    return apply(340, _dq(p, training), input)
 
 
 def rrelu(
@@ -2297,14 +2554,44 @@ def rrelu(
     training: bool = True,
 ) -> Tensor:
     """input where positive, else input times a slope drawn from [lower, upper] (their mean outside training)."""
-    return apply(322, _ddq(lower, upper, training), input)
+    return apply(341, _ddq(lower, upper, training), input)
 
 
 def multinomial(input: Any, num_samples: int, replacement: bool = False) -> Tensor:
     """Indices drawn with probabilities proportional to the last axis."""
-    return apply(323, _qq(num_samples, replacement), input)
+    return apply(342, _qq(num_samples, replacement), input)
 
 
 def detach(input: Any) -> Tensor:
     """The same elements, without leading back to the operand."""
-    return apply(324, b"", input)
+    return apply(343, b"", input)
+
+
+def nonzero(input: Any) -> Tensor:
+    """The positions of nonzero elements, one row each, in row-major order."""
+    return apply(344, b"", input)
+
+
+def masked_select(input: Any, mask: Any) -> Tensor:
+    """The elements where the mask holds, in row-major order."""
+    return apply(345, b"", input, mask)
+
+
+def unique(input: Any) -> tuple[Tensor, ...]:
+    """The distinct elements in order, where each element of input is among them, and how often they occur. NaN counts as distinct each time."""
+    return apply_many(346, b"", 3, input)
+
+
+def unique_consecutive(input: Any) -> tuple[Tensor, ...]:
+    """unique, but only neighbours of the flat tensor count as equal."""
+    return apply_many(347, b"", 3, input)
+
+
+def bincount(input: Any, minlength: int = 0) -> Tensor:
+    """How often each number from 0 up to the largest (or minlength - 1) occurs."""
+    return apply(348, _q(minlength), input)
+
+
+def repeat_positions(repeats: Any) -> Tensor:
+    """Each position i of repeats, repeats[i] times: what repeat_interleave selects."""
+    return apply(349, b"", repeats)

@@ -10,10 +10,12 @@ public enum OpCatalog {
       ("Indexing", Indexing.all),
       ("Creation", Creation.all),
       ("LinearAlgebra", LinearAlgebra.all),
-      ("Neural", Normalization.all + Attention.all + Convolution.all + Pooling.all
-        + Resampling.all),
+      ("Neural", Normalization.all + Attention.all),
+      ("Images", Convolution.all + Pooling.all + Resampling.all),
+      ("Losses", Losses.all),
       ("Random", RandomOps.all),
       ("Gradients", GradientOps.all),
+      ("Host", HostOps.all),
     ]
     var next = 0
     return named.map { name, ops in
