@@ -23,8 +23,9 @@
       var x = graph.placeholder(shape: [2], dataType: .float32, name: nil)
       for _ in 0..<20_000 {
         let before = x.operation
-        x = graph.controlDependency(
-          with: [before], dependentBlock: { [graph.negative(with: x, name: nil)] }, name: nil)[0]
+        x =
+          graph.controlDependency(
+            with: [before], dependentBlock: { [graph.negative(with: x, name: nil)] }, name: nil)[0]
       }
       #expect(x.operation.controlDependencies.count == 1)
     }

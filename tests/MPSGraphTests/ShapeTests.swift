@@ -10,7 +10,8 @@
   func dims(_ tensor: MPSGraphTensor) -> [Int]? { tensor.shape?.map(\.intValue) }
 
   @Test(arguments: [
-    ([2, 3], [2, 3], [2, 3]), ([2, 1], [3], [2, 3]), ([], [4], [4]), ([5, 1, 2], [3, 1], [5, 3, 2]),
+    ([2, 3], [2, 3], [2, 3]), ([2, 1], [3], [2, 3]), ([], [4], [4]),
+    ([5, 1, 2], [3, 1], [5, 3, 2]),
     ([-1, 3], [3], [-1, 3]), ([-1, 3], [2, 1], [2, 3]), ([-1], [1], [-1]),
   ])
   func binariesBroadcast(first: [Int], second: [Int], expected: [Int]) {
@@ -110,7 +111,8 @@
     #expect(dims(graph.stack([x, x, x], axis: -1, name: nil)) == [2, 3, 3])
     #expect(
       graph.split(y, splitSizes: [1, 3], axis: 1, name: nil).map { dims($0) } == [[2, 1], [2, 3]])
-    #expect(graph.split(y, numSplits: 2, axis: -1, name: nil).map { dims($0) } == [[2, 2], [2, 2]])
+    #expect(
+      graph.split(y, numSplits: 2, axis: -1, name: nil).map { dims($0) } == [[2, 2], [2, 2]])
     #expect(dims(graph.tileTensor(x, withMultiplier: [2, 3], name: nil)) == [4, 9])
     let padded = graph.padTensor(
       x, with: .reflect, leftPadding: [1, -1], rightPadding: [0, 2], constantValue: 0, name: nil)

@@ -3,96 +3,112 @@ import MetalPerformanceShaders
 
 // Reductions keep the reduced dimensions with size 1.
 extension MPSGraph {
-  /// The sum, along one axis.
-  public func reductionSum(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
+  /// The sum along one axis.
+  public func reductionSum(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor
+  {
     reduce(.sum, tensor, [axis], name, #function)
   }
 
-  /// The sum, along some axes, or all of them.
+  /// The sum along some axes, or all of them.
   public func reductionSum(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
     -> MPSGraphTensor
   {
     reduce(.sum, tensor, axes?.unboxed, name, #function)
   }
 
-  /// The product, along one axis.
-  public func reductionProduct(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
+  /// The product along one axis.
+  public func reductionProduct(with tensor: MPSGraphTensor, axis: Int, name: String?)
+    -> MPSGraphTensor
+  {
     reduce(.product, tensor, [axis], name, #function)
   }
 
-  /// The product, along some axes, or all of them.
+  /// The product along some axes, or all of them.
   public func reductionProduct(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
     -> MPSGraphTensor
   {
     reduce(.product, tensor, axes?.unboxed, name, #function)
   }
 
-  /// The largest element; NaNs lose, along one axis.
-  public func reductionMaximum(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
+  /// The largest element along one axis; NaNs lose.
+  public func reductionMaximum(with tensor: MPSGraphTensor, axis: Int, name: String?)
+    -> MPSGraphTensor
+  {
     reduce(.maximum, tensor, [axis], name, #function)
   }
 
-  /// The largest element; NaNs lose, along some axes, or all of them.
+  /// The largest element along some axes, or all of them; NaNs lose.
   public func reductionMaximum(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
     -> MPSGraphTensor
   {
     reduce(.maximum, tensor, axes?.unboxed, name, #function)
   }
 
-  /// The smallest element; NaNs lose, along one axis.
-  public func reductionMinimum(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
+  /// The smallest element along one axis; NaNs lose.
+  public func reductionMinimum(with tensor: MPSGraphTensor, axis: Int, name: String?)
+    -> MPSGraphTensor
+  {
     reduce(.minimum, tensor, [axis], name, #function)
   }
 
-  /// The smallest element; NaNs lose, along some axes, or all of them.
+  /// The smallest element along some axes, or all of them; NaNs lose.
   public func reductionMinimum(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
     -> MPSGraphTensor
   {
     reduce(.minimum, tensor, axes?.unboxed, name, #function)
   }
 
-  /// The largest element; a NaN wins, along one axis.
-  public func reductionMaximumPropagateNaN(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
+  /// The largest element along one axis; a NaN wins.
+  public func reductionMaximumPropagateNaN(with tensor: MPSGraphTensor, axis: Int, name: String?)
+    -> MPSGraphTensor
+  {
     reduce(.maximumNaN, tensor, [axis], name, #function)
   }
 
-  /// The largest element; a NaN wins, along some axes, or all of them.
-  public func reductionMaximumPropagateNaN(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
+  /// The largest element along some axes, or all of them; a NaN wins.
+  public func reductionMaximumPropagateNaN(
+    with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?
+  )
     -> MPSGraphTensor
   {
     reduce(.maximumNaN, tensor, axes?.unboxed, name, #function)
   }
 
-  /// The smallest element; a NaN wins, along one axis.
-  public func reductionMinimumPropagateNaN(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
+  /// The smallest element along one axis; a NaN wins.
+  public func reductionMinimumPropagateNaN(with tensor: MPSGraphTensor, axis: Int, name: String?)
+    -> MPSGraphTensor
+  {
     reduce(.minimumNaN, tensor, [axis], name, #function)
   }
 
-  /// The smallest element; a NaN wins, along some axes, or all of them.
-  public func reductionMinimumPropagateNaN(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
+  /// The smallest element along some axes, or all of them; a NaN wins.
+  public func reductionMinimumPropagateNaN(
+    with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?
+  )
     -> MPSGraphTensor
   {
     reduce(.minimumNaN, tensor, axes?.unboxed, name, #function)
   }
 
-  /// Whether all elements are true, along one axis.
-  public func reductionAnd(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
+  /// Whether all elements are true along one axis.
+  public func reductionAnd(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor
+  {
     reduce(.and, tensor, [axis], name, #function)
   }
 
-  /// Whether all elements are true, along some axes, or all of them.
+  /// Whether all elements are true along some axes, or all of them.
   public func reductionAnd(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
     -> MPSGraphTensor
   {
     reduce(.and, tensor, axes?.unboxed, name, #function)
   }
 
-  /// Whether an element is true, along one axis.
+  /// Whether an element is true along one axis.
   public func reductionOr(with tensor: MPSGraphTensor, axis: Int, name: String?) -> MPSGraphTensor {
     reduce(.or, tensor, [axis], name, #function)
   }
 
-  /// Whether an element is true, along some axes, or all of them.
+  /// Whether an element is true along some axes, or all of them.
   public func reductionOr(with tensor: MPSGraphTensor, axes: [NSNumber]?, name: String?)
     -> MPSGraphTensor
   {

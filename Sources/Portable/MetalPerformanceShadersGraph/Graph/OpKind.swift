@@ -120,7 +120,9 @@ package enum ReduceOp: UInt8, CaseIterable, Sendable {
 
 package enum CumulativeOp: UInt8, CaseIterable, Sendable { case sum, product, minimum, maximum }
 
-package enum PadMode: UInt8, CaseIterable, Sendable { case constant, reflect, symmetric, edge, periodic }
+package enum PadMode: UInt8, CaseIterable, Sendable {
+  case constant, reflect, symmetric, edge, periodic
+}
 
 package enum ScatterMode: UInt8, CaseIterable, Sendable {
   case add, subtract, multiply, divide, minimum, maximum, set

@@ -80,7 +80,8 @@ extension ShapeRules {
     if let dims = input.shape {
       let lead = target.count - dims.count
       try check(
-        lead >= 0 && dims.indices.allSatisfy { dims[$0] == 1 || agree(dims[$0], target[lead + $0]) },
+        lead >= 0
+          && dims.indices.allSatisfy { dims[$0] == 1 || agree(dims[$0], target[lead + $0]) },
         "shape \(dims) does not broadcast to \(target)")
     }
     return TensorType(target, input.dtype)
@@ -135,7 +136,8 @@ extension ShapeRules {
           widest < size, "reflecting \(widest) elements needs more than \(size) along axis \(axis)")
       case .symmetric:
         try check(
-          widest <= size, "mirroring \(widest) elements needs as many along axis \(axis) of \(dims)")
+          widest <= size, "mirroring \(widest) elements needs as many along axis \(axis) of \(dims)"
+        )
       case .constant, .edge, .periodic:
         break
       }

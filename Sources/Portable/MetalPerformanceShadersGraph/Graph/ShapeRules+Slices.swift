@@ -14,7 +14,8 @@ extension SliceSpec {
   package func ranges(of dims: [Int]) throws(ShapeError) -> [SliceRange] {
     guard starts.count == dims.count, ends.count == dims.count, strides.count == dims.count else {
       throw ShapeError(
-        "starts \(starts), ends \(ends), strides \(strides) need one value per dimension of \(dims)")
+        "starts \(starts), ends \(ends), strides \(strides) need one value per dimension of \(dims)"
+      )
     }
     var ranges: [SliceRange] = []
     for (axis, size) in dims.enumerated() {
