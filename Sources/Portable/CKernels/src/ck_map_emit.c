@@ -366,7 +366,7 @@ bool ck_build_emit(ck_builder *b) {
   for (int32_t k = 0; k < m->operand_count; k++) {
     ck_map_operand *o = &m->operands[k];
     if (o->level < CK_PER_ELEMENT) m->uniforms[m->uniform_count++] = (uint16_t)k;
-    o->location = o->access == CK_DIRECT ? new_location(b, CK_AT_MOVING, 0)
+    o->location = o->access == CK_DIRECT || o->access == CK_STAGED ? new_location(b, CK_AT_MOVING, 0)
                                          : location_of_buffer(b, take_buffer(b, o->element, true));
   }
   for (int32_t i = 0; i < b->count; i++) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ck_map_build.h"
+#include "ck_map_stage.h"
 
 static bool is_store(ck_map_op op) { return op == CK_MAP_STORE || op == CK_MAP_STORE_ACCUMULATOR; }
 static bool is_load(ck_map_op op) {
@@ -203,6 +204,7 @@ static void finish_sizes(ck_builder *b) {
     int64_t bytes = 0;
     for (int32_t i = 0; i < b->buffer_count; i++) bytes += b->buffers[i].element;
     m->tile = bytes * 1024 <= CACHE ? 1024 : bytes * 512 <= CACHE ? 512 : 256;
+    if (m->staged) m->tile = CK_STAGE_TILE;
     int64_t whole = m->inner.count < 64 ? 64 : ck_align64(m->inner.count);
     if (m->tile > whole && !m->epilogue) m->tile = whole;
     m->tiles_per_segment = (m->inner.count + m->tile - 1) / m->tile;
@@ -222,7 +224,12 @@ static void finish_sizes(ck_builder *b) {
   }
   for (int32_t k = 0; k < m->operand_count; k++) {
     ck_map_operand *o = &m->operands[k];
-    if (o->access != CK_DIRECT) o->buffer = m->locations[o->location].offset;
+    if (o->access == CK_STAGED) {
+      o->buffer = at;
+      at += ck_align64((int64_t)CK_STAGE_ROWS * CK_STAGE_PITCH * o->element);
+    } else if (o->access != CK_DIRECT) {
+      o->buffer = m->locations[o->location].offset;
+    }
   }
   int64_t row = m->segment.count * (m->column ? m->tile : m->inner.count);
   for (int32_t i = 0; i < m->kept_count; i++) {

@@ -9,6 +9,7 @@ typedef enum {
   CK_DIRECT,   // contiguous: used in place
   CK_STRIDED,  // one stride: copied to and from a contiguous buffer
   CK_GENERAL,  // several dimensions: the same, with an odometer
+  CK_STAGED,   // transposed a block of rows at a time; see ck_map_stage.h
 } ck_access;
 
 /// A value is the same for all elements, one per lane of a column, or one per element.
@@ -34,7 +35,7 @@ typedef struct {
   ck_level level;
   bool store;
   uint16_t location;
-  int64_t buffer;  // of its tile in scratch, for all but CK_DIRECT
+  int64_t buffer;  // of its tile (CK_STAGED: block) in scratch, for all but CK_DIRECT
   int64_t step;    // bytes from one element of the tile to the next; CK_GENERAL: unused
   // Byte strides.
   int64_t outer[CK_MAX_RANK], segment[CK_MAX_RANK], inner[CK_MAX_RANK];
@@ -73,7 +74,7 @@ struct ck_map {
   // The row is segments x inner; tiles of up to `tile` elements run along inner. With `column`,
   // inner is a block of kept positions (lanes) and the segments are what is reduced.
   ck_nest outer, segment, inner;
-  bool column, epilogue, split, empty;
+  bool column, epilogue, split, empty, staged;
   int64_t tile, tiles_per_segment;
   int64_t blocks;  // column: of `tile` lanes, per outer index; else 1
   int64_t scratch_bytes;

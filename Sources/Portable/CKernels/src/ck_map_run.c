@@ -7,6 +7,7 @@
 
 #include "ck_map_move.h"
 #include "ck_map_plan.h"
+#include "ck_map_stage.h"
 #include "ck_memory.h"
 #include "ck_threads.h"
 
@@ -21,6 +22,7 @@ typedef struct {
   uintptr_t *unit;   // where the current unit starts
   uintptr_t *segment;  // where the current segment starts
   int64_t unit_index, lanes;
+  int64_t staged_row;  // of the block in the staging buffers
   int64_t digit[CK_MAX_RANK];
 } worker;
 
@@ -32,6 +34,7 @@ static void set_up(worker *w, const ck_map *m, void *const *slots) {
   w->unit = w->start + m->operand_count;
   w->segment = w->unit + m->operand_count;
   w->unit_index = -1;
+  w->staged_row = 0;
   for (int32_t i = 0; i < m->location_count; i++) {
     const ck_map_location *l = &m->locations[i];
     w->at[i] = l->place == CK_AT_CONSTANT ? (char *)m->constants + l->offset : w->scratch + l->offset;
@@ -147,6 +150,10 @@ static void seek_segment(worker *w, const ck_map_phase *p, int64_t segment) {
   }
 }
 
+static void *staged_row(const worker *w, const ck_map_operand *o) {
+  return w->scratch + o->buffer + w->staged_row * CK_STAGE_PITCH * o->element;
+}
+
 // The tiles first ..< last of the row.
 static void run_tiles(worker *w, const ck_map_phase *p, int64_t first, int64_t last) {
   const ck_map *m = w->m;
@@ -168,6 +175,7 @@ static void run_tiles(worker *w, const ck_map_phase *p, int64_t first, int64_t l
         uintptr_t q = w->segment[k];
         if (o->access != CK_GENERAL) q += (uintptr_t)(begin * o->step);
         if (o->access == CK_DIRECT) at[o->location] = (void *)q;
+        else if (o->access == CK_STAGED) at[o->location] = staged_row(w, o);
         else if (!o->store) fetch(w, o, q, place, n);
       }
       for (int32_t i = 0; i < p->kept_count; i++) {
@@ -258,6 +266,38 @@ static void tiles_task(void *context, int64_t begin, int64_t end, int thread) {
     run_tiles(&w, &m->phases[0], first, last);
     if (last == tiles) end_unit(&w);
     begin += last - first;
+  }
+}
+
+// --- Blocks of rows with transposed operands
+
+static void staged_task(void *context, int64_t begin, int64_t end, int thread) {
+  (void)thread;
+  const job *j = context;
+  const ck_map *m = j->m;
+  const ck_map_phase *p = &m->phases[0];
+  const ck_map_table *table = ck_map_table_current();
+  worker w;
+  set_up(&w, m, j->slots);
+  int64_t along = m->outer.dims[m->outer.rank - 1], tiles = m->tiles_per_segment;
+  int64_t blocks = (along + CK_STAGE_ROWS - 1) / CK_STAGE_ROWS;
+  for (int64_t index = begin; index < end; index++) {
+    int64_t tile = index % tiles, block = index / tiles;
+    int64_t first = block % blocks * CK_STAGE_ROWS, start = block / blocks * along + first;
+    int64_t rows = along - first < CK_STAGE_ROWS ? along - first : CK_STAGE_ROWS;
+    int64_t at = tile * m->tile, n = m->inner.count - at < m->tile ? m->inner.count - at : m->tile;
+    seek(&w, start);
+    for (int32_t k = 0; k < m->operand_count; k++) {
+      const ck_map_operand *o = &m->operands[k];
+      if (o->access != CK_STAGED) continue;
+      const char *from = (const char *)(w.unit[k] + (uintptr_t)(at * o->step));
+      ck_map_stage_fill(table, w.scratch + o->buffer, from, o->step, o->element, rows, n);
+    }
+    for (w.staged_row = 0; w.staged_row < rows; w.staged_row++) {
+      begin_unit(&w, start + w.staged_row);
+      run_uops(&w, p->pre, p->pre_count, 1);
+      run_tiles(&w, p, tile, tile + 1);
+    }
   }
 }
 
@@ -380,6 +420,11 @@ void ck_map_run(const void *params, void *const *slots) {
   if (m->split && !ck_in_parallel() && run_split(&j, units)) return;
   int64_t count = reduces ? units : units * tiles;
   ck_task task = reduces ? rows_task : tiles_task;
+  if (m->staged) {
+    int64_t along = m->outer.dims[m->outer.rank - 1];
+    count = units / along * ((along + CK_STAGE_ROWS - 1) / CK_STAGE_ROWS) * tiles;
+    task = staged_task;
+  }
   if (small) task(&j, 0, count, 0);
   else ck_parallel(count, 1, task, &j);
 }

@@ -4,6 +4,7 @@
 // matters most, neighbours that every operand walks alike are merged, and the result is cut into
 // outer loops, the segments of a row, and what a tile runs along.
 #include "ck_map_plan.h"
+#include "ck_map_stage.h"
 
 enum {
   // A dimension this long fills vectors and amortises a tile's overhead by itself.
@@ -194,5 +195,5 @@ void ck_map_shape(ck_map *m, const ck_map_desc *d) {
     put(m, d, NEST_SEGMENT, reduced, reduced_count - inner);
     put(m, d, NEST_INNER, reduced + reduced_count - inner, inner);
   }
-  describe_access(m);
+  describe_access(m);  ck_map_stage(m);
 }
