@@ -16,6 +16,8 @@ typedef struct {
   int32_t filled;     // location of a tile full of this uniform value, -1: none
   int32_t buffer;     // the register it occupies, -1: none
   int32_t last_use;   // within the phase being emitted
+  int32_t inside;     // the instruction that computes this value in its own pass, -1: none
+  int32_t inner;      // the value that is computed inside this instruction, -1: none
   uint16_t kept_location;
 } ck_build_value;
 
@@ -48,6 +50,7 @@ typedef struct {
   const ck_map_table *table;
   int32_t count;
   ck_build_value *v;
+  int32_t *scratch_counts;  // one per instruction
   ck_uop_list setup, final, pre[CK_MAX_PHASES], body[CK_MAX_PHASES];
   ck_build_buffer *buffers;
   int32_t buffer_count, buffer_capacity;
@@ -61,6 +64,10 @@ typedef struct {
 
 bool ck_build_allocate(ck_builder *b);
 bool ck_build_emit(ck_builder *b);
+/// Finds the pairs of instructions that run in one pass.
+void ck_build_pair(ck_builder *b);
+/// The uop of an instruction that has another inside.
+ck_uop ck_build_paired_uop(ck_builder *b, int32_t i, uint16_t destination);
 void ck_build_release(ck_builder *b);
 
 /// float, int32, int64, uint64: memory is the class's own representation.

@@ -199,6 +199,10 @@ static void emit_reduction(ck_builder *b, int32_t i, int phase) {
   r->state = new_fixed(b, ck_reduce_state_bytes(inst->op, cls, lanes));
   r->result = (uint16_t)b->v[i].location;
   int kind = (int)inst->op - CK_MAP_REDUCE_SUM;
+  if (b->v[i].inner >= 0) {
+    push(b, &b->body[phase], ck_build_paired_uop(b, i, r->state));
+    return;
+  }
   ck_uop u = {
     .body = m->column ? b->table->lanes[kind][cls] : b->table->across[kind][cls],
     .d = r->state,
@@ -215,17 +219,20 @@ static void find_last_uses(ck_builder *b, int phase) {
     if (!(b->v[i].computed >> phase & 1)) continue;
     // Stores run at once or, those that could not, at the end.
     int32_t when = ck_build_is_store(inst->op) ? b->count : i;
+    if (b->v[i].inside >= 0) when = b->v[i].inside;
     for (int k = 0; k < ck_map_operand_count_of(inst->op); k++) {
-      b->v[ck_build_argument(inst, k)].last_use = when;
+      ck_build_value *a = &b->v[ck_build_argument(inst, k)];
+      if (when > a->last_use) a->last_use = when;
     }
   }
 }
 
+// Frees the registers of what instruction i, or the one inside it, reads last.
 static void release_arguments(ck_builder *b, int32_t i) {
-  const ck_map_inst *inst = inst_of(b, i);
-  for (int k = 0; k < ck_map_operand_count_of(inst->op); k++) {
-    ck_build_value *a = &b->v[ck_build_argument(inst, k)];
-    if (a->buffer >= 0 && a->last_use == i) {
+  for (int32_t of = i; of >= 0; of = of == i ? b->v[i].inner : -1) {
+    for (int k = 0; k < ck_map_operand_count_of(inst_of(b, of)->op); k++) {
+      ck_build_value *a = &b->v[ck_build_argument(inst_of(b, of), k)];
+      if (a->buffer < 0 || a->last_use != i) continue;
       b->buffers[a->buffer].free = true;
       a->buffer = -1;
     }
@@ -288,6 +295,8 @@ static void emit_element(ck_builder *b, int32_t i, int phase) {
   if (load) {
     push(b, &b->body[phase], (ck_uop){
       .body = b->table->load[o->dtype], .d = (uint16_t)v->location, .a = o->location});
+  } else if (v->inner >= 0) {
+    push(b, &b->body[phase], ck_build_paired_uop(b, i, (uint16_t)v->location));
   } else {
     emit_arithmetic(b, &b->body[phase], i, (uint16_t)v->location, phase, true);
   }
@@ -330,6 +339,7 @@ static void emit_phase(ck_builder *b, int phase) {
       v->location = v->kept_location;
     }
     if (!(v->computed >> phase & 1) || ck_build_is_store(inst_of(b, i)->op)) continue;
+    if (v->inside >= 0) continue;
     if (ck_map_is_reduction(inst_of(b, i)->op)) {
       emit_reduction(b, i, phase);
       release_arguments(b, i);
@@ -397,12 +407,14 @@ bool ck_build_emit(ck_builder *b) {
 
 bool ck_build_allocate(ck_builder *b) {
   b->v = calloc((size_t)b->count + 1, sizeof *b->v);
+  b->scratch_counts = calloc((size_t)b->count + 1, sizeof *b->scratch_counts);
   b->m->operands = calloc((size_t)b->count + 1, sizeof *b->m->operands);
-  return b->v && b->m->operands;
+  return b->v && b->scratch_counts && b->m->operands;
 }
 
 void ck_build_release(ck_builder *b) {
   free(b->v);
+  free(b->scratch_counts);
   free(b->setup.items);
   free(b->final.items);
   for (int p = 0; p < CK_MAX_PHASES; p++) {

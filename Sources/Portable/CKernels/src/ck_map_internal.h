@@ -20,6 +20,16 @@ enum { CK_VV = 0, CK_VS = 1, CK_SV = 2, CK_SS = 3, CK_VARIANTS = 4 };
 
 enum { CK_MAP_OPS = 208, CK_DTYPES = 12 };
 
+/// Pairs of instructions with a body of their own: the first, and what is done with its result.
+enum {
+  CK_FIRST_ADD_VV, CK_FIRST_ADD_VS, CK_FIRST_SUBTRACT_VV, CK_FIRST_SUBTRACT_VS,
+  CK_FIRST_SUBTRACT_SV, CK_FIRST_MULTIPLY_VV, CK_FIRST_MULTIPLY_VS, CK_FIRSTS
+};
+enum {
+  CK_THEN_ADD, CK_THEN_SUBTRACT, CK_THEN_SUBTRACT_FROM, CK_THEN_MULTIPLY, CK_THEN_SQUARE,
+  CK_THEN_RELU, CK_THEN_EXPONENT, CK_THENS
+};
+
 /// The bodies of one instruction set. A missing body is NULL.
 typedef struct {
   /// By instruction, class of the first arithmetic operand, and variant. Unary: only VV. Binary: VV,
@@ -35,6 +45,11 @@ typedef struct {
   /// Reductions by op - CK_MAP_REDUCE_SUM and class: d is the state. `across` reduces the tile to
   /// one value, `lanes` accumulates tiles lane by lane.
   ck_body across[10][3], lanes[10][3];
+  /// f32 only: c of a chain is a tile [0] or one element [1]. sum_of_products reduces a * b, across
+  /// the tile [0] or by lanes [1].
+  ck_body chain[CK_FIRSTS][CK_THENS][2];
+  ck_body sum_of_products[2];
+  ck_body negative_absolute;
   /// out[j * out_stride + i] = in[i * in_stride + j] for i < rows, j < columns; elements of 4 bytes.
   void (*transpose4)(
     uint32_t *out, int64_t out_stride, const uint32_t *in, int64_t in_stride, int64_t rows,

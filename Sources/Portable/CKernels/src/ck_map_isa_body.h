@@ -3,6 +3,7 @@
 #include "ck_vmath_simd.h"
 #include "ck_vmath_body.h"
 #include "ck_map_bodies.h"
+#include "ck_map_chain_body.h"
 #include "ck_map_reduce_body.h"
 #include "ck_map_transpose_body.h"
 #include "ck_map_table_body.h"

@@ -270,6 +270,7 @@ ck_map *ck_map_create(const ck_map_desc *desc) {
     find_levels(b);
     choose_sizes(b);
     find_needs(b);
+    ck_build_pair(b);
     fine = ck_build_emit(b);
   }
   if (fine) finish_sizes(b);

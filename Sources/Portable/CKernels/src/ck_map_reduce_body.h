@@ -2,7 +2,6 @@
 // per position in the tile.
 
 #define STATE ck_reduce_state *s = d
-#define PAIR_PLAIN_MIN(x, y) (((x) < (y)) | v_nan(y))
 
 V_INLINE v_i32 v_first_i32(int64_t k) {  // lanes 0 ..< k
   v_i32 lane;
@@ -39,7 +38,7 @@ V_INLINE v_f32 c_maximum_nan_f32(v_f32 x, v_f32 y) { return v_sel((x > y) | v_na
 // --- Across the tile.
 
 // Element i goes to partial[i % 64], for every vector length.
-#define ACROSS_PARTIALS(NAME, C, NEUTRAL, FOLD)                                                 \
+#define ACROSS_PARTIALS(NAME, C, ITEM, NEUTRAL, FOLD)                                                 \
   static void NAME(ARGUMENTS) {                                                                 \
     USE_ARGUMENTS;                                                                              \
     STATE;                                                                                      \
@@ -49,11 +48,11 @@ V_INLINE v_f32 c_maximum_nan_f32(v_f32 x, v_f32 y) { return v_sel((x > y) | v_na
     for (int j = 0; j < VECTORS; j++) p[j] = v_load_f32(partial + j * CK_VW);                   \
     int64_t i = 0;                                                                              \
     for (; i + CK_SUM_PARTIALS <= n; i += CK_SUM_PARTIALS) {                                    \
-      for (int j = 0; j < VECTORS; j++) p[j] = C(p[j], v_load_f32(AT(f32, a) + j * CK_VW));     \
+      for (int j = 0; j < VECTORS; j++) p[j] = C(p[j], ITEM(FULL, j * CK_VW));                  \
     }                                                                                           \
     for (int j = 0; j < VECTORS && i < n; j++, i += CK_VW) {                                    \
       int64_t k = n - i;                                                                        \
-      v_f32 x = EITHER(f32, a);                                                                 \
+      v_f32 x = ITEM(EITHER, 0);                                                                \
       p[j] = C(p[j], k >= CK_VW ? x : v_tail_f32(x, k, S(NEUTRAL)));                            \
     }                                                                                           \
     for (int j = 0; j < VECTORS; j++) v_store_f32(partial + j * CK_VW, p[j]);                   \
@@ -65,9 +64,16 @@ V_INLINE v_f32 c_maximum_nan_f32(v_f32 x, v_f32 y) { return v_sel((x > y) | v_na
       s->pending = 0;                                                                           \
     }                                                                                           \
   }
-ACROSS_PARTIALS(across_sum_f32, c_sum_f32, 0, s->value.f64 += (double)ck_fold_partials(partial))
+#define ITEM_A(LOAD, at) LOAD(f32, (const float *)a + (at))
+#define ITEM_PRODUCT(LOAD, at) \
+  (LOAD(f32, (const float *)a + (at)) * LOAD(f32, (const float *)b + (at)))
 ACROSS_PARTIALS(
-  across_product_f32, c_product_f32, 1,
+  across_sum_f32, c_sum_f32, ITEM_A, 0, s->value.f64 += (double)ck_fold_partials(partial))
+ACROSS_PARTIALS(
+  across_sum_products, c_sum_f32, ITEM_PRODUCT, 0,
+  s->value.f64 += (double)ck_fold_partials(partial))
+ACROSS_PARTIALS(
+  across_product_f32, c_product_f32, ITEM_A, 1,
   for (int j = 0; j < CK_SUM_PARTIALS; j++) s->value.f64 *= (double)partial[j])
 
 // Orderless reductions: four accumulators, then the lanes one after another.
@@ -106,6 +112,68 @@ V_INLINE float one_c_maximum_f32(float x, float y) { return x > y || y != y ? x 
 V_INLINE float one_c_minimum_nan_f32(float x, float y) { return x < y || x != x ? x : y; }
 V_INLINE float one_c_maximum_nan_f32(float x, float y) { return x > y || x != x ? x : y; }
 
+// Float extremes compare in one instruction that passes NaN over (y BETTER x ? y : x) and look for
+// NaN aside: whether there is any, or, where all that was found is the neutral value, whether all
+// are.
+#define FLOAT_EXTREME(NAME, BETTER, NEUTRAL)                                                    \
+  static float extreme_##NAME(const float *a, int64_t n, int *any_nan) {                        \
+    v_f32 p0 = S(NEUTRAL), p1 = p0, p2 = p0, p3 = p0;                                           \
+    v_i32 nan = {0};                                                                            \
+    int64_t i = 0;                                                                              \
+    for (; i + 4 * CK_VW <= n; i += 4 * CK_VW) {                                                \
+      v_f32 y0 = v_load_f32(a + i), y1 = v_load_f32(a + i + CK_VW);                             \
+      v_f32 y2 = v_load_f32(a + i + 2 * CK_VW), y3 = v_load_f32(a + i + 3 * CK_VW);             \
+      nan |= v_nan(y0) | v_nan(y1) | v_nan(y2) | v_nan(y3);                                     \
+      p0 = v_sel(y0 BETTER p0, y0, p0);                                                         \
+      p1 = v_sel(y1 BETTER p1, y1, p1);                                                         \
+      p2 = v_sel(y2 BETTER p2, y2, p2);                                                         \
+      p3 = v_sel(y3 BETTER p3, y3, p3);                                                         \
+    }                                                                                           \
+    for (; i < n; i += CK_VW) {                                                                 \
+      int64_t k = n - i;                                                                        \
+      v_f32 y = EITHER(f32, a);                                                                 \
+      if (k < CK_VW) y = v_tail_f32(y, k, S(NEUTRAL));                                          \
+      nan |= v_nan(y);                                                                          \
+      p0 = v_sel(y BETTER p0, y, p0);                                                           \
+    }                                                                                           \
+    p0 = v_sel(p1 BETTER p0, p1, p0);                                                           \
+    p2 = v_sel(p3 BETTER p2, p3, p2);                                                           \
+    p0 = v_sel(p2 BETTER p0, p2, p0);                                                           \
+    float lane[CK_VW];                                                                          \
+    memcpy(lane, &p0, sizeof p0);                                                               \
+    for (int width = CK_VW / 2; width; width /= 2) {                                            \
+      for (int j = 0; j < width; j++) {                                                         \
+        lane[j] = lane[j + width] BETTER lane[j] ? lane[j + width] : lane[j];                   \
+      }                                                                                         \
+    }                                                                                           \
+    *any_nan = v_any(nan);                                                                      \
+    return lane[0];                                                                             \
+  }
+FLOAT_EXTREME(minimum, <, INFINITY)
+FLOAT_EXTREME(maximum, >, -INFINITY)
+
+V_INLINE int all_nan(const float *a, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    if (a[i] == a[i]) return 0;
+  }
+  return 1;
+}
+
+#define ACROSS_EXTREME(NAME, EXTREME, MERGE, TO_NAN)                                            \
+  static void NAME(ARGUMENTS) {                                                                 \
+    USE_ARGUMENTS;                                                                              \
+    STATE;                                                                                      \
+    int any_nan;                                                                                \
+    float result = extreme_##EXTREME(a, n, &any_nan);                                           \
+    if (any_nan && (TO_NAN)) result = NAN;                                                      \
+    s->value.f32 = MERGE(s->value.f32, result);                                                 \
+    s->position += n;                                                                           \
+  }
+ACROSS_EXTREME(across_minimum_f32, minimum, one_c_minimum_f32, result == INFINITY && all_nan(a, n))
+ACROSS_EXTREME(across_maximum_f32, maximum, one_c_maximum_f32, result == -INFINITY && all_nan(a, n))
+ACROSS_EXTREME(across_minimum_nan_f32, minimum, one_c_minimum_nan_f32, 1)
+ACROSS_EXTREME(across_maximum_nan_f32, maximum, one_c_maximum_nan_f32, 1)
+
 #define ACROSS(NAME, T, C, NEUTRAL)                                                             \
   static void NAME(ARGUMENTS) {                                                                 \
     USE_ARGUMENTS;                                                                              \
@@ -114,10 +182,6 @@ V_INLINE float one_c_maximum_nan_f32(float x, float y) { return x > y || x != x 
     s->value.T = one_##C(s->value.T, result);                                                   \
     s->position += n;                                                                           \
   }
-ACROSS(across_minimum_f32, f32, c_minimum_f32, NAN)
-ACROSS(across_maximum_f32, f32, c_maximum_f32, NAN)
-ACROSS(across_minimum_nan_f32, f32, c_minimum_nan_f32, INFINITY)
-ACROSS(across_maximum_nan_f32, f32, c_maximum_nan_f32, -INFINITY)
 ACROSS(across_sum_i32, i32, c_sum_i32, 0)
 ACROSS(across_product_i32, i32, c_product_i32, 1)
 ACROSS(across_minimum_i32, i32, c_minimum_i32, INT32_MAX)
@@ -145,11 +209,11 @@ ACROSS_LOGICAL(across_or_i32, i32, 1, !=)
 ACROSS_LOGICAL(across_or_i64, i64, 1, !=)
 
 // The best of the tile first; only when it beats the best so far is its place looked up.
-#define ACROSS_ARG(NAME, T, C, NEUTRAL, BETTER)                                                 \
+#define ACROSS_ARG(NAME, T, BEST, BETTER)                                                       \
   static void NAME(ARGUMENTS) {                                                                 \
     USE_ARGUMENTS;                                                                              \
     STATE;                                                                                      \
-    REDUCE_TILE(T, C, v_splat_##T(NEUTRAL), best);                                              \
+    BEST;                                                                                       \
     E_##T old = s->value.T;                                                                     \
     int nan = best != best, old_nan = s->any && old != old;                                     \
     if (n > 0 && !old_nan && (!s->any || nan || best BETTER old)) {                             \
@@ -162,12 +226,20 @@ ACROSS_LOGICAL(across_or_i64, i64, 1, !=)
     }                                                                                           \
     s->position += n;                                                                           \
   }
-ACROSS_ARG(across_arg_minimum_f32, f32, c_minimum_nan_f32, INFINITY, <)
-ACROSS_ARG(across_arg_maximum_f32, f32, c_maximum_nan_f32, -INFINITY, >)
-ACROSS_ARG(across_arg_minimum_i32, i32, c_minimum_i32, INT32_MAX, <)
-ACROSS_ARG(across_arg_maximum_i32, i32, c_maximum_i32, INT32_MIN, >)
-ACROSS_ARG(across_arg_minimum_i64, i64, c_minimum_i64, INT64_MAX, <)
-ACROSS_ARG(across_arg_maximum_i64, i64, c_maximum_i64, INT64_MIN, >)
+#define FLOAT_BEST(EXTREME)                                                                     \
+  int any_nan;                                                                                  \
+  float best = extreme_##EXTREME(a, n, &any_nan);                                               \
+  if (any_nan) best = NAN
+ACROSS_ARG(across_arg_minimum_f32, f32, FLOAT_BEST(minimum), <)
+ACROSS_ARG(across_arg_maximum_f32, f32, FLOAT_BEST(maximum), >)
+ACROSS_ARG(
+  across_arg_minimum_i32, i32, REDUCE_TILE(i32, c_minimum_i32, v_splat_i32(INT32_MAX), best), <)
+ACROSS_ARG(
+  across_arg_maximum_i32, i32, REDUCE_TILE(i32, c_maximum_i32, v_splat_i32(INT32_MIN), best), >)
+ACROSS_ARG(
+  across_arg_minimum_i64, i64, REDUCE_TILE(i64, c_minimum_i64, v_splat_i64(INT64_MAX), best), <)
+ACROSS_ARG(
+  across_arg_maximum_i64, i64, REDUCE_TILE(i64, c_maximum_i64, v_splat_i64(INT64_MIN), best), >)
 
 // --- Lane by lane.
 
@@ -194,6 +266,18 @@ V_INLINE void fold_column(ck_reduce_state *s, int64_t n) {
   s->pending = 0;
 }
 LANES(lanes_sum_f32, f32, f32, x + y, if (++s->pending == CK_COLUMN_FOLD) fold_column(s, n);)
+static void lanes_sum_products(ARGUMENTS) {
+  USE_ARGUMENTS;
+  STATE;
+  float *value = (float *)s->data;
+  for (int64_t i = 0; i < n; i += CK_VW) {
+    int64_t k = n - i;
+    v_f32 y = EITHER(f32, a) * EITHER(f32, b);
+    v_store_f32(value + i, v_load_f32(value + i) + y);
+  }
+  s->position++;
+  if (++s->pending == CK_COLUMN_FOLD) fold_column(s, n);
+}
 LANES(lanes_product_f32, f32, f32, x *y, )
 LANES(lanes_minimum_f32, f32, f32, c_minimum_f32(x, y), )
 LANES(lanes_maximum_f32, f32, f32, c_maximum_f32(x, y), )

@@ -214,6 +214,28 @@ static void begin_reductions(worker *w, const ck_map_phase *p, int64_t tile) {
   }
 }
 
+// Asks for the next row's operands while this one is at work: rows often are one page, at whose end
+// the processor's own prefetcher stops.
+static void prefetch_next(const worker *w) {
+  enum { LINE = 64, MOST = 8192 };
+  const ck_map *m = w->m;
+  int last = m->outer.rank - 1;
+  if (last < 0 || m->column || m->segment.rank > 0) return;
+  for (int32_t k = 0; k < m->operand_count; k++) {
+    const ck_map_operand *o = &m->operands[k];
+    if (o->access != CK_DIRECT || o->level < CK_PER_ELEMENT || o->outer[last] == 0) continue;
+    int64_t bytes = m->inner.count * o->element;
+    if (bytes > MOST || bytes < LINE) continue;
+    const char *p = (const char *)(w->unit[k] + (uintptr_t)o->outer[last]);
+    // A constant hint: reading and writing differ.
+    if (o->store) {
+      for (int64_t i = 0; i < bytes; i += LINE) __builtin_prefetch(p + i, 1, 2);
+    } else {
+      for (int64_t i = 0; i < bytes; i += LINE) __builtin_prefetch(p + i, 0, 2);
+    }
+  }
+}
+
 static void run_row(worker *w, int64_t unit) {
   const ck_map *m = w->m;
   begin_unit(w, unit);
@@ -224,6 +246,7 @@ static void run_row(worker *w, int64_t unit) {
     if (p->body_count == 0) continue;
     begin_reductions(w, p, 0);
     run_tiles(w, p, 0, tiles);
+    if (i == 0) prefetch_next(w);
     for (int32_t j = 0; j < p->reduction_count; j++) {
       const ck_map_reduction *r = &m->reductions[p->reduction + j];
       ck_reduce_finish(r->op, r->cls, w->at[r->state], w->at[r->result]);

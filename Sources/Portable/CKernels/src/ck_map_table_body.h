@@ -157,5 +157,17 @@ const ck_map_table CK_MAP_TABLE = {
   .fill = {fill_4, fill_8},
   .across = REDUCTIONS(across),
   .lanes = REDUCTIONS(lanes),
+  .chain =
+    {
+      [CK_FIRST_ADD_VV] = CHAIN_ROW(add_vv),
+      [CK_FIRST_ADD_VS] = CHAIN_ROW(add_vs),
+      [CK_FIRST_SUBTRACT_VV] = CHAIN_ROW(sub_vv),
+      [CK_FIRST_SUBTRACT_VS] = CHAIN_ROW(sub_vs),
+      [CK_FIRST_SUBTRACT_SV] = CHAIN_ROW(sub_sv),
+      [CK_FIRST_MULTIPLY_VV] = CHAIN_ROW(mul_vv),
+      [CK_FIRST_MULTIPLY_VS] = CHAIN_ROW(mul_vs),
+    },
+  .sum_of_products = {across_sum_products, lanes_sum_products},
+  .negative_absolute = f_negative_absolute,
   .transpose4 = transpose4,
 };
