@@ -1,0 +1,97 @@
+"""Shallow, comparable copies of plain containers and objects."""
+
+from __future__ import annotations
+
+import struct
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from .._tensor import Tensor
+from ..nn import Module
+
+__all__ = ["DEPTH", "LEAVES", "equal_leaf", "is_leaf", "snapshot"]
+
+DEPTH = 3
+LEAVES = 200
+
+_IMMUTABLE = (int, str, bytes, bool, type(None), type(Ellipsis))
+
+
+def is_leaf(value: object) -> bool:
+    """Whether a value is compared by type and value rather than walked."""
+    return type(value) in _IMMUTABLE or type(value) in (float, complex)
+
+
+def equal_leaf(a: object, b: object) -> bool:
+    """Type and value, floats by their bits."""
+    if type(a) is not type(b):
+        return False
+    if type(a) is float:
+        return struct.pack("<d", a) == struct.pack("<d", b)  # type: ignore[arg-type]
+    return a == b
+
+
+class _Same:
+    """Equal only to a snapshot of the very same object; keeps it alive so that its id stays its own."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: object) -> None:
+        self.held = held
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.held is self.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+class _Budget:
+    def __init__(self) -> None:
+        self.left = LEAVES
+
+
+def snapshot(value: object) -> tuple[object, bool]:
+    """A copy that compares equal while nothing within reach has changed.
+
+    Returns:
+        The copy, and whether depth and size limits let it be complete.
+    """
+    budget = _Budget()
+    complete = [True]
+    return _take(value, DEPTH, budget, complete), complete[0]
+
+
+def _take(value: Any, depth: int, budget: _Budget, complete: list[bool]) -> object:
+    budget.left -= 1
+    kind = type(value)
+    if kind in _IMMUTABLE:
+        return (kind, value)
+    if kind is float:
+        return (float, struct.pack("<d", value))
+    if isinstance(
+        value, (Tensor, Module, type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
+    ):
+        # Tensors are bound, modules have epochs of their own, the rest is compared by identity.
+        return _Same(value.__func__ if isinstance(value, MethodType) else value)
+    if depth == 0 or budget.left <= 0:
+        complete[0] = False
+        return (kind, _Same(value))
+    if isinstance(value, dict):
+        items = [(_key(key), _take(item, depth - 1, budget, complete)) for key, item in value.items()]
+        return (kind, tuple(items))
+    if isinstance(value, (list, tuple)):
+        return (kind, tuple([_take(item, depth - 1, budget, complete) for item in value]))
+    if isinstance(value, (set, frozenset)):
+        return (kind, frozenset(_key(item) for item in value))
+    state = getattr(value, "__dict__", None)
+    slots = [name for base in kind.__mro__ for name in getattr(base, "__slots__", ()) if name]
+    if state is None and not slots:
+        return (kind, _Same(value))
+    fields = dict(state or {})
+    fields.update({name: getattr(value, name) for name in slots if hasattr(value, name)})
+    return (kind, _Same(value), _take(fields, depth - 1, budget, complete))
+
+
+def _key(key: object) -> object:
+    return (type(key), key) if is_leaf(key) else _Same(key)

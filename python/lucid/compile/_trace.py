@@ -1,0 +1,143 @@
+"""The first call of a signature: run once, recorded."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from .. import _plans
+from .._tensor import Tensor
+from ..nn._epoch import counter
+from ._entry import Entry
+from ._guards import Guards, collect
+from ._signature import Call
+from ._tree import flatten, unflatten
+
+__all__ = ["Traced", "trace_call"]
+
+_PACKAGE = __name__.rsplit(".", 2)[0]
+
+
+class Traced:
+    """What a traced call left behind.
+
+    Attributes:
+        result: The function's result for this call.
+        entry: The entry that repeats the call, or None if the signature is to run eagerly.
+        reason: Why, if it is.
+        where: File and line of the cause, if known.
+    """
+
+    def __init__(
+        self, result: Any, entry: Entry | None, reason: str | None, where: tuple[str, int] | None
+    ) -> None:
+        self.result = result
+        self.entry = entry
+        self.reason = reason
+        self.where = where
+
+
+def trace_call(
+    target: Callable[..., Any],
+    call: Call,
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    *,
+    dynamic: bool,
+    fullgraph: bool,
+) -> Traced:
+    """Runs ``target`` once while its operations are recorded, and compiles the record.
+
+    Raises:
+        Whatever ``target`` raises; writes it made before are then performed, and nothing is kept.
+    """
+    started = time.perf_counter()
+    guards = collect(target)
+    before = counter.value
+    symbolic = dynamic and any(call.symbolic)
+    trace = _plans.Trace(dynamic=symbolic, batch=call.batch, fullgraph=fullgraph)
+    with _where_read() as read_at:
+        try:
+            stand_ins = [
+                trace.argument(leaf, follows and symbolic)
+                for leaf, follows in zip(call.leaves, call.symbolic, strict=True)
+            ]
+            traced_args, traced_kwargs = _replaced(call, stand_ins)
+            result = target(*traced_args, **traced_kwargs)
+            outputs: list[Tensor] = []
+            spec = flatten(result, outputs)
+        except BaseException:
+            trace.abort()
+            raise
+    traced_ms = (time.perf_counter() - started) * 1e3
+    plan = trace.end(outputs)
+    replaced = _originals(outputs, stand_ins, call.leaves)
+    result = unflatten(spec, iter(replaced).__next__)
+    reason = trace.reason()
+    if plan is None or reason is not None:
+        return Traced(result, None, reason or "the call could not be recorded", read_at())
+    reason = _unrepeatable(guards, before)
+    if reason is not None:
+        return Traced(result, None, reason, None)
+    entry = Entry(plan, guards, spec, traced_ms)
+    entry.bind()
+    return Traced(result, entry, None, None)
+
+
+def _replaced(call: Call, stand_ins: list[Tensor]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    take = iter(stand_ins).__next__
+    positional, named = call.signature.structure  # type: ignore[misc]
+    args = unflatten(positional, take)
+    return args, {name: unflatten(spec, take) for name, spec in named}
+
+
+def _originals(
+    outputs: list[Tensor], stand_ins: list[Tensor], leaves: list[Tensor]
+) -> list[Tensor]:
+    """A returned argument is the caller's own object, as in eager code."""
+    own = {id(stand_in): leaf for stand_in, leaf in zip(stand_ins, leaves, strict=True)}
+    return [own.get(id(output), output) for output in outputs]
+
+
+def _unrepeatable(guards: Guards, before: int) -> str | None:
+    """Why repeating the graph alone would not repeat the call."""
+    if guards.unguardable is not None:
+        return guards.unguardable
+    if counter.value != before:
+        change = guards.modules.difference()
+        if change is not None:
+            return f"the call itself changes {change}"
+        guards.modules.refresh()
+    changed = guards.difference()
+    return None if changed is None else f"the call itself changes {changed}"
+
+
+_reads: ContextVar[list[tuple[str, int]] | None] = ContextVar("lucid_reads", default=None)
+
+
+def note_read() -> None:
+    """Remembers the user's line that made a traced value be read; called on a flush."""
+    reads = _reads.get()
+    if reads is None:
+        return
+    frame = sys._getframe(1)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module != _PACKAGE and not module.startswith(_PACKAGE + "."):
+            reads.append((frame.f_code.co_filename, frame.f_lineno))
+            return
+        frame = frame.f_back  # type: ignore[assignment]
+
+
+@contextmanager
+def _where_read():  # type: ignore[no-untyped-def]
+    reads: list[tuple[str, int]] = []
+    token = _reads.set(reads)
+    try:
+        yield lambda: reads[0] if reads else None
+    finally:
+        _reads.reset(token)
