@@ -35,6 +35,8 @@ apply: Callable[..., Tensor] = _installed["apply"]
 apply_many: Callable[..., tuple[Tensor, ...]] = _installed["apply_many"]
 #: run_plan(plan address, tuple of arguments, capacity) -> tuple of tensors.
 run_plan: Callable[[int, tuple[Any, ...], int], tuple[Tensor, ...]] = _installed["run_plan"]
+#: call_plan(plan address, tuple of arguments, capacity) -> Tensor or tuple; NotImplemented if stale.
+call_plan: Callable[[int, tuple[Any, ...], int], Any] = _installed["call_plan"]
 #: wrap(address) -> Tensor that takes over one reference.
 wrap: Callable[[int], Tensor] = _installed["wrap"]
 #: number(bool, int or float) -> the tensor that stands for it in operations.
@@ -364,3 +366,105 @@ class GeneratorHandle:
 
 def use_default_generator() -> None:
     check(lib.lucid_generator_use(ffi.NULL))
+
+
+# ---- Compilation --------------------------------------------------------------------------------
+
+
+def _text(pointer: Any) -> str | None:
+    return None if pointer == ffi.NULL else ffi.string(pointer).decode()
+
+
+class TraceHandle:
+    """Owns the recording of one call."""
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, dynamic: bool, full: bool, batch: int) -> None:
+        flags = lib.LUCID_TRACE_DYNAMIC * dynamic | lib.LUCID_TRACE_FULL * full
+        handle = lib.lucid_trace_begin(flags, batch)
+        if handle == ffi.NULL:
+            raise last_error()
+        self._handle = ffi.gc(handle, lib.lucid_trace_release)
+
+    def argument(self, tensor: Any, symbolic: bool) -> Tensor:
+        """The tensor that stands for an argument while recording."""
+        return take(lib.lucid_trace_argument(self._handle, pointer(tensor), symbolic))
+
+    def end(self, outputs: Sequence[Any]) -> PlanHandle | None:
+        """Compiles, runs and gives the plan; None if the call cannot be repeated."""
+        plan = ffi.new("lucid_plan **")
+        check(lib.lucid_trace_end(self._handle, _pointers(outputs), len(outputs), plan))
+        return None if plan[0] == ffi.NULL else PlanHandle(plan[0])
+
+    def abort(self) -> None:
+        lib.lucid_trace_abort(self._handle)
+
+    def reason(self) -> str | None:
+        """Why the call cannot be repeated."""
+        return _text(lib.lucid_trace_reason(self._handle))
+
+
+def is_tracing() -> bool:
+    return bool(lib.lucid_trace_current() != ffi.NULL)
+
+
+def flush_trace(reason: str) -> None:
+    """Computes what this thread recorded; the rest of the call runs eagerly."""
+    trace = lib.lucid_trace_current()
+    if trace != ffi.NULL:
+        check(lib.lucid_trace_flush(trace, reason.encode()))
+
+
+def specialise_trace(reason: str) -> None:
+    """The batch of this thread's trace is a number from now on."""
+    trace = lib.lucid_trace_current()
+    if trace != ffi.NULL:
+        check(lib.lucid_trace_specialise(trace, reason.encode()))
+
+
+class PlanHandle:
+    """Owns a compiled call."""
+
+    __slots__ = ("_handle", "address")
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = ffi.gc(handle, lib.lucid_plan_release)
+        self.address = int(ffi.cast("uintptr_t", handle))
+
+    def captured(self) -> list[int]:
+        """The addresses of the tensors that the function reached by itself, 0 for gradients."""
+        count = ffi.new("size_t *")
+        check(lib.lucid_plan_captured(self._handle, ffi.NULL, 0, count))
+        found = ffi.new("lucid_tensor *[]", max(count[0], 1))
+        check(lib.lucid_plan_captured(self._handle, found, count[0], count))
+        addresses = [int(ffi.cast("uintptr_t", found[i])) for i in range(count[0])]
+        for i in range(count[0]):
+            lib.lucid_tensor_release(found[i])  # whoever owns them keeps them alive
+        return addresses
+
+    def rebind(self, index: int, tensor: Any) -> bool:
+        """Whether the plan takes another tensor in place of a captured one."""
+        status = lib.lucid_plan_rebind(self._handle, index, pointer(tensor))
+        if status == lib.LUCID_ERROR_STALE:
+            return False
+        check(status)
+        return True
+
+    def info(self) -> dict[str, Any]:
+        """Numbers about the plan, by the names of `lucid_plan_info`."""
+        values = ffi.new("lucid_plan_info *")
+        values.struct_size = ffi.sizeof("lucid_plan_info")
+        check(lib.lucid_plan_describe(self._handle, values))
+        fields = ffi.typeof("lucid_plan_info").fields
+        return {name: getattr(values, name) for name, _ in fields if name != "struct_size"}
+
+    def dump(self, form: int) -> str:
+        """Text about the plan; the forms are those of `lucid_plan_dump`."""
+        text = lib.lucid_plan_dump(self._handle, form)
+        if text == ffi.NULL:
+            raise last_error()
+        try:
+            return ffi.string(text).decode()
+        finally:
+            lib.lucid_string_free(text)

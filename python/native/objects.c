@@ -277,6 +277,37 @@ static PyObject *py_run_plan(PyObject *self, PyObject *const *args, Py_ssize_t n
   return tuple;
 }
 
+/* call_plan(plan address, arguments tuple, capacity) -> Tensor, or a tuple of tensors if there are
+ * several; NotImplemented if the plan does not fit the arguments. The path of repeated calls. */
+static PyObject *py_call_plan(PyObject *self, PyObject *const *args, Py_ssize_t nargs) {
+  (void)self;
+  if (nargs != 3 || !PyTuple_Check(args[1])) {
+    PyErr_SetString(PyExc_TypeError, "call_plan(plan address, arguments tuple, capacity)");
+    return NULL;
+  }
+  lucid_plan *plan = PyLong_AsVoidPtr(args[0]);
+  size_t capacity = PyLong_AsSize_t(args[2]);
+  if (PyErr_Occurred()) return NULL;
+  lucidpy_drain();
+  lucid_tensor *handles[INLINE_OPERANDS];
+  lucid_tensor *results[INLINE_RESULTS];
+  Py_ssize_t count = PyTuple_Size(args[1]);
+  if (count > INLINE_OPERANDS || capacity > INLINE_RESULTS) Py_RETURN_NOTIMPLEMENTED;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *object = PyTuple_GetItem(args[1], i);
+    if (!PyObject_TypeCheck(object, lucidpy.base)) Py_RETURN_NOTIMPLEMENTED;
+    handles[i] = ((lucidpy_tensor *)object)->handle;
+  }
+  size_t result_count = 0;
+  lucid_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = lucid_plan_run(plan, handles, (size_t)count, results, capacity, &result_count);
+  Py_END_ALLOW_THREADS
+  if (status == LUCID_ERROR_STALE) Py_RETURN_NOTIMPLEMENTED;
+  if (status != LUCID_OK) return lucidpy_raise(status);
+  return result_count == 1 ? lucidpy_wrap(results[0]) : wrap_all(results, result_count);
+}
+
 static PyObject *py_wrap(PyObject *self, PyObject *address) {
   (void)self;
   void *handle = PyLong_AsVoidPtr(address);
@@ -572,6 +603,8 @@ static PyMethodDef functions[] = {
      "store(target, source): whether types and shapes allowed to write"},
     {"assign", (PyCFunction)(void (*)(void))py_assign, METH_FASTCALL, "assign(target, source)"},
     {"detach", py_detach, METH_O, "detach(tensor)"},
+    {"call_plan", (PyCFunction)(void (*)(void))py_call_plan, METH_FASTCALL,
+     "call_plan(plan address, arguments, capacity)"},
     {"wrap", py_wrap, METH_O, "wrap(address): a Tensor that takes over the reference"},
     {"number", py_number, METH_O, "number(value): a Python number as a tensor"},
     {"import_memory", lucidpy_import, METH_VARARGS,

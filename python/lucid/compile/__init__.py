@@ -12,11 +12,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from .._errors import CompileWarning as CompileWarning
 from ..nn import Module
 from ._compiled import CompiledModule as CompiledModule
 from ._explain import Explanation as Explanation
 from ._signature import Signature as Signature
-from ._warnings import CompileWarning as CompileWarning
 
 __all__ = ["CompileWarning", "CompiledModule", "Explanation", "Signature", "compile"]
 

@@ -11,15 +11,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .. import _plans
-from .._errors import StaleError
+from .. import _native
+from .._errors import CompileWarning, StalePlanError
 from ..nn import Module
 from . import _explain
-from ._entry import Entry
+from ._entry import Entry, hot_path
 from ._signature import Call, Signature, describe_change, read_call
 from ._trace import Traced, trace_call
 from ._tree import Unhashable
-from ._warnings import CompileWarning
 
 __all__ = ["CompiledModule"]
 
@@ -31,6 +30,9 @@ _OWN = frozenset(
         "__name__", "__qualname__", "__doc__", "__wrapped__", "__module__", "__signature__",
     }
 )  # fmt: skip
+
+
+_SHARED = frozenset(vars(Module())) - {"_epoch", "training"}
 
 
 class CompiledModule(Module):
@@ -60,9 +62,7 @@ class CompiledModule(Module):
         own["_target"] = target
         if isinstance(target, Module):
             # The module's own dictionaries: every walk over the wrapper is a walk over the module.
-            own["_parameters"] = target._parameters
-            own["_buffers"] = target._buffers
-            own["_modules"] = target._modules
+            own.update({name: vars(target)[name] for name in _SHARED})
             own["_call"] = target.__call__
         else:
             super().__init__()
@@ -189,12 +189,12 @@ class CompiledModule(Module):
         hot = own["_hot"]
         if hot is not None and not kwargs:
             result = hot(args)
-            if result is not _plans.MISS:
+            if result is not NotImplemented:
                 return result
         return self._slow(args, kwargs)
 
     def _slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if _plans.tracing():
+        if _native.is_tracing():
             # Inside another trace the inner wrapper dissolves into the outer graph.
             return self._call(*args, **kwargs)
         try:
@@ -211,7 +211,7 @@ class CompiledModule(Module):
             if entry.guards.hold():
                 try:
                     result = entry.run(call.leaves)
-                except StaleError:
+                except StalePlanError:
                     continue
                 self._hit(key, entry)
                 return result
@@ -222,7 +222,7 @@ class CompiledModule(Module):
             self._hits += 1
             if key in self._entries:
                 self._entries.move_to_end(key)
-            self.__dict__["_hot"] = _plans.hot_path(entry, self)
+            self.__dict__["_hot"] = hot_path(entry, key)
 
     def _miss(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = call.signature
@@ -241,14 +241,14 @@ class CompiledModule(Module):
             return traced.result
         entry = traced.entry
         with self._lock:
-            if dynamic and not entry.plan.is_dynamic:
+            if dynamic and not entry.dynamic:
                 # One executable per shape: the entry belongs to this call's shapes alone.
                 why = entry.plan.dump(3) or "the graph needs the batch's number"
                 _log.info("compile %s %s: per shape, %s", self._label(), key, why)
                 self._static = self._static | {key}
                 key = read_call(args, kwargs, dynamic=False).signature
             self._insert(key, entry)
-            self.__dict__["_hot"] = _plans.hot_path(entry, self)
+            self.__dict__["_hot"] = hot_path(entry, key)
         return traced.result
 
     def _insert(self, key: Signature, entry: Entry) -> None:
@@ -340,7 +340,7 @@ class CompiledModule(Module):
             "hits": sum(entry.calls - 1 for _, entry in live),
             "misses": self._miss_count,
             "evictions": self._evictions,
-            "executables": len({entry.plan.executable_id for _, entry in live}),
+            "executables": len({entry.plan.info()["executable_id"] for _, entry in live}),
             "fallbacks": len(self._eager),
         }
 
@@ -382,7 +382,7 @@ class CompiledModule(Module):
             entries.append(
                 _explain.Entry(
                     str(key),
-                    entry.plan.is_dynamic,
+                    entry.dynamic,
                     info["nodes"],
                     entry.calls,
                     entry.trace_ms,

@@ -7,20 +7,23 @@ the module holds.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from typing import Any
 
 from .._tensor import Tensor
 from ..nn import Module
-from ..nn._epoch import counter
-from ._snapshot import is_leaf, snapshot
+from ..nn._epoch import changes
+from ._snapshot import Same, is_leaf, snapshot
 
 __all__ = ["ModuleGuards"]
 
 Owner = tuple[Module, str, str]
 
-# What the module base keeps for itself, watched through its own dictionaries or not at all.
-_INTERNAL = frozenset({"_parameters", "_buffers", "_modules", "_epoch"})
+# What the module base keeps for itself. Its registries are compared on their own; the rest are
+# tables of hooks and names, of which the entries count.
+_REGISTRIES = frozenset({"_parameters", "_buffers", "_modules", "_epoch"})
+_TABLES = frozenset(vars(Module())) - _REGISTRIES - {"training"}
 
 
 class _Seen:
@@ -45,7 +48,11 @@ def _plain(module: Module) -> tuple[dict[str, object], dict[str, object]]:
     plain: dict[str, object] = {}
     shots: dict[str, object] = {}
     for name, value in vars(module).items():
-        if name in _INTERNAL or isinstance(value, (Tensor, Module)):
+        if name in _REGISTRIES or isinstance(value, (Tensor, Module)):
+            continue
+        if name in _TABLES:
+            entries = value.values() if isinstance(value, dict) else value
+            plain[name] = tuple(map(Same, entries)) if isinstance(value, (dict, list)) else value
             continue
         shot = snapshot(value)[0]
         (plain if is_leaf(value) else shots)[name] = shot
@@ -59,7 +66,7 @@ def _tensors(module: Module) -> dict[tuple[str, str], Tensor | None]:
     for name, value in module._buffers.items():
         found["_buffers", name] = value
     for name, value in vars(module).items():
-        if isinstance(value, Tensor):
+        if isinstance(value, Tensor) and name not in module._parameters | module._buffers:
             found["__dict__", name] = value
     return found
 
@@ -89,7 +96,7 @@ class ModuleGuards:
 
     def seal(self) -> None:
         """Everything added so far is as it should be."""
-        self._stamp = counter.value
+        self._stamp = changes.count
         # Containers change without a bump, so modules that hold some are looked at on every call.
         self._watched = [seen for seen in self._seen.values() if seen.shots]
 
@@ -124,7 +131,7 @@ class ModuleGuards:
         return self._stamp
 
     def hold(self) -> bool:
-        now = counter.value
+        now = changes.count
         if now == self._stamp:
             if not self._watched:
                 return True
@@ -196,8 +203,6 @@ def _difference(seen: _Seen) -> str | None:
 def _words(shot: Any) -> str:
     if isinstance(shot, tuple) and len(shot) == 2 and isinstance(shot[0], type):
         if shot[0] is float:
-            import struct
-
             return repr(struct.unpack("<d", shot[1])[0])
         return repr(shot[1])
     return "nothing" if shot is None else "another value"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .._autograd_mode import grad_mode
+from .._native import grad_mode
 from .._tensor import Tensor
 from ._tree import Spec, flatten
 
@@ -72,8 +72,8 @@ def read_call(args: tuple[object, ...], kwargs: dict[str, object], dynamic: bool
         symbolic.append(follows)
         if follows:
             shape = ("B", *shape[1:])
-        tensors.append((shape, leaf.dtype, leaf.device, leaf.requires_grad if mode == 1 else False))
-        aliases.append(first.setdefault(leaf._storage_id(), position))
+        tensors.append((shape, leaf.dtype, leaf.device, leaf._requires_grad if mode == 1 else False))
+        aliases.append(first.setdefault(leaf._storage_id, position))
     return Call(
         leaves,
         Signature(structure, tuple(tensors), tuple(aliases), mode),

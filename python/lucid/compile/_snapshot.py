@@ -9,7 +9,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..nn import Module
 
-__all__ = ["DEPTH", "LEAVES", "equal_leaf", "is_leaf", "snapshot"]
+__all__ = ["DEPTH", "LEAVES", "Same", "equal_leaf", "is_leaf", "snapshot"]
 
 DEPTH = 3
 LEAVES = 200
@@ -31,7 +31,7 @@ def equal_leaf(a: object, b: object) -> bool:
     return a == b
 
 
-class _Same:
+class Same:
     """Equal only to a snapshot of the very same object; keeps it alive so that its id stays its own."""
 
     __slots__ = ("held",)
@@ -40,7 +40,7 @@ class _Same:
         self.held = held
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.held is self.held
+        return isinstance(other, Same) and other.held is self.held
 
     def __hash__(self) -> int:
         return id(self.held)
@@ -73,10 +73,10 @@ def _take(value: Any, depth: int, budget: _Budget, complete: list[bool]) -> obje
         value, (Tensor, Module, type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
     ):
         # Tensors are bound, modules have epochs of their own, the rest is compared by identity.
-        return _Same(value.__func__ if isinstance(value, MethodType) else value)
+        return Same(value.__func__ if isinstance(value, MethodType) else value)
     if depth == 0 or budget.left <= 0:
         complete[0] = False
-        return (kind, _Same(value))
+        return (kind, Same(value))
     if isinstance(value, dict):
         items = [(_key(key), _take(item, depth - 1, budget, complete)) for key, item in value.items()]
         return (kind, tuple(items))
@@ -87,11 +87,11 @@ def _take(value: Any, depth: int, budget: _Budget, complete: list[bool]) -> obje
     state = getattr(value, "__dict__", None)
     slots = [name for base in kind.__mro__ for name in getattr(base, "__slots__", ()) if name]
     if state is None and not slots:
-        return (kind, _Same(value))
+        return (kind, Same(value))
     fields = dict(state or {})
     fields.update({name: getattr(value, name) for name in slots if hasattr(value, name)})
-    return (kind, _Same(value), _take(fields, depth - 1, budget, complete))
+    return (kind, Same(value), _take(fields, depth - 1, budget, complete))
 
 
 def _key(key: object) -> object:
-    return (type(key), key) if is_leaf(key) else _Same(key)
+    return (type(key), key) if is_leaf(key) else Same(key)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from .. import _plans
+from .. import _native
 from .._tensor import Tensor
-from ..nn._epoch import counter
+from ..nn._epoch import changes
 from ._entry import Entry
 from ._guards import Guards, collect
 from ._signature import Call
@@ -19,7 +19,7 @@ from ._tree import flatten, unflatten
 
 __all__ = ["Traced", "trace_call"]
 
-_PACKAGE = __name__.rsplit(".", 2)[0]
+_PACKAGE = __name__.split(".")[0]
 
 
 class Traced:
@@ -57,9 +57,9 @@ def trace_call(
     """
     started = time.perf_counter()
     guards = collect(target)
-    before = counter.value
+    before = changes.count
     symbolic = dynamic and any(call.symbolic)
-    trace = _plans.Trace(dynamic=symbolic, batch=call.batch, fullgraph=fullgraph)
+    trace = _native.TraceHandle(symbolic, fullgraph, max(call.batch, 0))
     with _where_read() as read_at:
         try:
             stand_ins = [
@@ -83,7 +83,7 @@ def trace_call(
     reason = _unrepeatable(guards, before)
     if reason is not None:
         return Traced(result, None, reason, None)
-    entry = Entry(plan, guards, spec, traced_ms)
+    entry = Entry(plan, guards, spec, len(outputs), traced_ms)
     entry.bind()
     return Traced(result, entry, None, None)
 
@@ -107,7 +107,7 @@ def _unrepeatable(guards: Guards, before: int) -> str | None:
     """Why repeating the graph alone would not repeat the call."""
     if guards.unguardable is not None:
         return guards.unguardable
-    if counter.value != before:
+    if changes.count != before:
         change = guards.modules.difference()
         if change is not None:
             return f"the call itself changes {change}"
