@@ -10,7 +10,7 @@ as eager code, faster.
 from math import e, inf, nan, pi
 
 from . import _methods as _methods  # gives Tensor its methods
-from . import autograd, backends, linalg, metal, nn, optim, utils
+from . import autograd, backends, compile, linalg, metal, nn, optim, utils
 from ._creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, frombuffer, full, full_like,
     linspace, logspace, ones, ones_like, tensor, tril_indices, triu_indices, zeros, zeros_like,
@@ -99,7 +99,7 @@ __all__ = [
     "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
     "block_diag", "bmm", "bool", "bool_", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
     "bucketize", "can_cast", "cartesian_prod", "cat", "ceil", "celu", "chain_matmul", "chunk",
-    "clamp", "clamp_max", "clamp_min", "clip", "column_stack", "CompileWarning", "concat",
+    "clamp", "clamp_max", "clamp_min", "clip", "column_stack", "compile", "CompileWarning", "concat",
     "concatenate", "conj", "conv1d", "conv2d", "copysign", "cos", "cosh", "cosine_similarity",
     "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "default_generator",
     "deg2rad", "device", "DeviceError", "diag", "diag_embed", "diagonal", "diff", "dist", "div",

@@ -153,8 +153,13 @@ def create(dtype: int, shape: tuple[int, ...], device: int, data: Any) -> Tensor
     return take(lib.lucid_tensor_create(dtype, len(shape), shape, device, buffer, len(buffer)))
 
 
+#: Called before values are read, so that a trace can say which line needed them.
+on_read: Callable[[], None] = lambda: None  # noqa: E731
+
+
 def read(tensor: Any, destination: Any) -> None:
     """Copies the elements, packed, into a writable buffer."""
+    on_read()
     buffer = ffi.from_buffer(destination, require_writable=True)
     check(lib.lucid_tensor_read(pointer(tensor), buffer, len(buffer)))
 
@@ -165,6 +170,7 @@ class Export:
     __slots__ = ("__array_interface__", "_handle", "__weakref__")
 
     def __init__(self, tensor: Any, typestr: str, itemsize: int) -> None:
+        on_read()
         handle = pointer(tensor)
         data = ffi.new("void **")
         check(lib.lucid_tensor_export(handle, data))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from .. import _native
+from .. import _native, _symint
 from .._tensor import Tensor
 from ..nn._epoch import changes
 from ._entry import Entry
@@ -120,7 +120,7 @@ _reads: ContextVar[list[tuple[str, int]] | None] = ContextVar("lucid_reads", def
 
 
 def note_read() -> None:
-    """Remembers the user's line that made a traced value be read; called on a flush."""
+    """Remembers the user's line that reads a value while a call is recorded."""
     reads = _reads.get()
     if reads is None:
         return
@@ -131,6 +131,10 @@ def note_read() -> None:
             reads.append((frame.f_code.co_filename, frame.f_lineno))
             return
         frame = frame.f_back  # type: ignore[assignment]
+
+
+_native.on_read = note_read
+_symint.on_specialise = lambda _, why: _native.specialise_trace(why)
 
 
 @contextmanager
