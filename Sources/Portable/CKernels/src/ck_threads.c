@@ -1,7 +1,8 @@
 // One pool for all kernels: OpenMP's when oneDNN brought it, otherwise our own.
 //
 // Regions are short (microseconds), so workers spin before they sleep, and a region is handed over
-// through one cache line per worker. Parts are computed from (count, grain, threads) alone.
+// through one cache line per worker. Parts are computed from (count, grain, threads) alone. A part
+// whose worker is late, because it slept or the machine is busy, is run by the caller.
 #define _GNU_SOURCE
 #include "ck_threads.h"
 
@@ -38,6 +39,7 @@ typedef struct {
 
 typedef struct {
   _Alignas(CK_ALIGNMENT) _Atomic uint32_t ticket;  // region to run; changes wake the worker
+  _Atomic uint32_t taken;                          // the last ticket whose part was begun
   _Atomic uint32_t sleeping;
 } worker;
 
@@ -115,6 +117,13 @@ static void run_part(const region *r, int index) {
 
 // MARK: Own pool
 
+// Whoever gets this runs the part of `ticket`. Every ticket is taken before the next is given, so the
+// one before it is what must be there.
+static bool take(worker *w, uint32_t ticket) {
+  uint32_t before = ticket - 1;
+  return atomic_compare_exchange_strong(&w->taken, &before, ticket);
+}
+
 static void *work(void *argument) {
   worker *self = argument;
   int index = (int)(self - workers);
@@ -127,6 +136,9 @@ static void *work(void *argument) {
       if (ticket != seen) break;
       relax();
       if (spins % 256 != 255) continue;
+      // A few microseconds without work: where a busy machine has put the caller behind this worker
+      // on one processor, it goes first.
+      sched_yield();
       int64_t t = now();
       if (deadline == 0) deadline = t + spin_nanoseconds;
       if (t < deadline) continue;
@@ -135,6 +147,7 @@ static void *work(void *argument) {
       atomic_store(&self->sleeping, 0);
     }
     seen = ticket;
+    if (!take(self, ticket)) continue;
     run_part(&current, index);
     atomic_fetch_sub_explicit(&pending, 1, memory_order_release);
   }
@@ -146,6 +159,7 @@ static int start_workers(int count) {
   while (started < count - 1) {
     worker *w = &workers[started + 1];
     atomic_store(&w->ticket, 0);
+    atomic_store(&w->taken, 0);
     atomic_store(&w->sleeping, 0);
     pthread_t thread;
     // Signals belong to the host's threads.
@@ -172,10 +186,15 @@ static bool run_own(const region *r) {
     if (atomic_load(&workers[i].sleeping)) futex_wake(&workers[i].ticket);
   }
   run_part(r, 0);
+  for (int i = 1; i < r->parts; i++) {
+    if (!take(&workers[i], atomic_load_explicit(&workers[i].ticket, memory_order_relaxed))) continue;
+    run_part(r, i);
+    atomic_fetch_sub_explicit(&pending, 1, memory_order_relaxed);
+  }
   for (unsigned spins = 0; atomic_load_explicit(&pending, memory_order_acquire) > 0; spins++) {
     relax();
     // With more threads than processors the missing part may need this one.
-    if (spins > 20000) sched_yield();
+    if (spins > 1000) sched_yield();
   }
   return true;
 }
