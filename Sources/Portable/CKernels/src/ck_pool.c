@@ -3,7 +3,10 @@
 #include "../include/ck_pool.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "../include/ck_memory.h"
 #include "../include/ck_threads.h"
 #include "ck_convert.h"
 #include "ck_move.h"
@@ -50,7 +53,9 @@ typedef struct {
   ck_dtype class;
   int64_t size;
   bool by_channel;
-  int64_t length, pieces;  // of a line
+  int64_t length, pieces;        // of a line
+  const ck_pool_reach *reaches;  // of the columns' taps
+  int64_t full_first, full_past;  // columns all of whose taps are inside
 } pool;
 
 typedef union {
@@ -121,6 +126,13 @@ static void finish(const pool *k, int64_t n, line *a, int64_t y, int64_t x) {
   }
   if (k->p->mode != CK_POOL_AVERAGE) return;
   int64_t down = ck_pool_counted(&k->rows, y, k->p->counts_padding);
+  const ck_pool_params *p = k->p;
+  bool whole = k->full_first <= x && (k->by_channel ? x : x + n - 1) < k->full_past;
+  if (whole && down == p->kernel_y) {
+    float count = (float)(p->kernel_y * p->kernel_x);
+    for (int64_t i = 0; i < n; i++) a->f[i] /= count;
+    return;
+  }
   for (int64_t i = 0; i < n; i++) {
     int64_t count = down * ck_pool_counted(&k->columns, k->by_channel ? x : x + i, k->p->counts_padding);
     a->f[i] = count > 0 ? a->f[i] / (float)count : 0;
@@ -133,13 +145,13 @@ static void pool_piece(const pool *k, int64_t n, int64_t c, int64_t y, int64_t x
   const int64_t *ss = p->source.stride, *rs = p->result.stride, *is = p->index_stride;
   line a;
   int32_t index_line[PIECE], *index = k->indices ? index_line : NULL;
-  for (int64_t i = 0; i < count; i++) {
-    if (k->class == CK_I64) {
-      a.i[i] = smallest(p->source.dtype);
-    } else {
-      a.f[i] = p->mode == CK_POOL_MAX ? -INFINITY : 0;
-    }
-    if (!index) continue;
+  if (k->class == CK_I64) {
+    for (int64_t i = 0; i < count; i++) a.i[i] = smallest(p->source.dtype);
+  } else {
+    float start = p->mode == CK_POOL_MAX ? -INFINITY : 0;
+    for (int64_t i = 0; i < count; i++) a.f[i] = start;
+  }
+  for (int64_t i = 0; index && i < count; i++) {
     index[i] = (int32_t)(k->by_channel ? first_position(k, n, c + i, y, x) : first_position(k, n, c, y, x + i));
   }
   int64_t past_y = ck_pool_past(&k->rows, y);
@@ -147,7 +159,8 @@ static void pool_piece(const pool *k, int64_t n, int64_t c, int64_t y, int64_t x
     int64_t iy = ck_pool_start(&k->rows, y) + ky * p->dilation_y;
     for (int64_t kx = 0; kx < p->kernel_x; kx++) {
       int64_t first = x, past = k->by_channel ? x + 1 : x + count;
-      ck_pool_range(&k->columns, kx, first, past, &first, &past);
+      first = k->reaches[kx].first > first ? k->reaches[kx].first : first;
+      past = k->reaches[kx].past < past ? k->reaches[kx].past : past;
       if (first >= past) continue;
       int64_t ix = ck_pool_start(&k->columns, first) + kx * p->dilation_x;
       int64_t from = n * ss[N] + c * ss[C] + iy * ss[Y] + ix * ss[X];
@@ -162,9 +175,13 @@ static void pool_piece(const pool *k, int64_t n, int64_t c, int64_t y, int64_t x
     }
   }
   finish(k, count, &a, y, x);
-  int64_t at = n * rs[N] + c * rs[C] + y * rs[Y] + x * rs[X];
-  ck_move_line(count, &a, k->class, 1, k->result + at * ck_size(p->result.dtype), p->result.dtype,
-               rs[k->by_channel ? C : X]);
+  int64_t at = n * rs[N] + c * rs[C] + y * rs[Y] + x * rs[X], step = rs[k->by_channel ? C : X];
+  char *result = k->result + at * ck_size(p->result.dtype);
+  if (p->result.dtype == CK_F32 && k->class == CK_F32 && step == 1) {
+    memcpy(result, a.f, (size_t)count * sizeof(float));
+  } else {
+    ck_move_line(count, &a, k->class, 1, result, p->result.dtype, step);
+  }
   if (!index) return;
   const int64_t *xs = p->indices.stride;
   int64_t to = n * xs[N] + c * xs[C] + y * xs[Y] + x * xs[X];
@@ -212,7 +229,18 @@ void ck_pool(const void *params, void *const *slots) {
   int64_t total = p->batch * p->channels * p->result_height * p->result_width;
   if (total == 0) return;
   k.pieces = (k.length + PIECE - 1) / PIECE;
+  size_t bytes = (size_t)p->kernel_x * sizeof(ck_pool_reach);
+  ck_pool_reach *reaches = ck_alloc(bytes);
+  if (!reaches) abort();  // kernels have no way to report
+  ck_pool_reaches(&k.columns, p->result_width, reaches);
+  k.reaches = reaches;
+  k.full_past = p->result_width;
+  for (int64_t kx = 0; kx < p->kernel_x; kx++) {
+    k.full_first = reaches[kx].first > k.full_first ? reaches[kx].first : k.full_first;
+    k.full_past = reaches[kx].past < k.full_past ? reaches[kx].past : k.full_past;
+  }
   int64_t taps = p->kernel_y * p->kernel_x, piece = k.length < PIECE ? k.length : PIECE;
   ck_parallel(total / k.length * k.pieces, ck_grain((double)taps * (5.0 + 0.2 * (double)piece)),
               pool_task, &k);
+  ck_free(reaches, bytes);
 }

@@ -20,7 +20,8 @@ typedef struct {
   char *result;
   ck_pool_side rows, columns;
   bool by_channel;
-  int64_t piece, pieces;  // channels of a unit: 1 where lines are columns
+  int64_t piece, pieces;         // channels of a unit: 1 where lines are columns
+  const ck_pool_reach *reaches;  // of the columns' taps
 } backward;
 
 // The planes a unit owns, in float32: source and the gradient being summed.
@@ -43,9 +44,9 @@ typedef struct {
     for (int64_t ky = ck_pool_first(&b->rows, w.y); ky < past_y; ky++) {                          \
       int64_t iy = ck_pool_start(&b->rows, w.y) + ky * p->dilation_y;                             \
       for (int64_t kx = 0; kx < p->kernel_x; kx++) {                                              \
-        int64_t first, past;                                                                      \
-        ck_pool_range(&b->columns, kx, w.x, b->by_channel ? w.x + 1 : w.x + w.count, &first,      \
-                      &past);                                                                     \
+        int64_t first = w.x, past = b->by_channel ? w.x + 1 : w.x + w.count;                      \
+        first = b->reaches[kx].first > first ? b->reaches[kx].first : first;                      \
+        past = b->reaches[kx].past < past ? b->reaches[kx].past : past;                           \
         if (first >= past) continue;                                                              \
         int64_t ix = ck_pool_start(&b->columns, first) + kx * p->dilation_x;                      \
         int64_t at = b->by_channel ? 0 : first - w.x, n = b->by_channel ? w.count : past - first; \
@@ -63,10 +64,12 @@ typedef struct {
 static void max_line(const backward *b, const planes *u, span w, const float *share) {
   float best[PIECE];
   int32_t winner[PIECE];
+  int64_t ky = ck_pool_first(&b->rows, w.y), kx = ck_pool_first(&b->columns, w.x);
+  int64_t iy = ck_pool_start(&b->rows, w.y) + ky * b->rows.dilation;
   for (int64_t i = 0; i < w.count; i++) {
     int64_t x = b->by_channel ? w.x : w.x + i;
-    int64_t ky = ck_pool_first(&b->rows, w.y), kx = ck_pool_first(&b->columns, x);
-    int64_t iy = ck_pool_start(&b->rows, w.y) + ky * b->rows.dilation;
+    // Past the padding every window begins with its first tap.
+    if (!b->by_channel && kx > 0) kx = ck_pool_first(&b->columns, x);
     int64_t ix = ck_pool_start(&b->columns, x) + kx * b->columns.dilation;
     best[i] = -INFINITY;
     winner[i] = (int32_t)(iy * u->sum_stride[Y] + ix * u->sum_stride[X] +
@@ -74,10 +77,14 @@ static void max_line(const backward *b, const planes *u, span w, const float *sh
   }
   EACH_TAP(b->lines->max_floats(n, best + at, u->source + from, source_step, winner + at, (int32_t)to,
                                 (int32_t)step));
-  if (ck_pool_first(&b->rows, w.y) >= ck_pool_past(&b->rows, w.y)) return;
+  if (ky >= ck_pool_past(&b->rows, w.y)) return;
   for (int64_t i = 0; i < w.count; i++) {
     int64_t x = b->by_channel ? w.x : w.x + i;
-    if (ck_pool_first(&b->columns, x) < ck_pool_past(&b->columns, x)) u->sum[winner[i]] += share[i];
+    bool inside = false;
+    for (int64_t k = 0; k < b->columns.kernel && !inside; k++) {
+      inside = x >= b->reaches[k].first && x < b->reaches[k].past;
+    }
+    if (inside) u->sum[winner[i]] += share[i];
   }
 }
 
@@ -178,7 +185,13 @@ void ck_pool_gradient(const void *params, void *const *slots) {
   b.piece = !b.by_channel ? 1 : p->batch >= ck_num_threads() ? PIECE : 16;
   b.piece = p->channels < b.piece ? p->channels : b.piece;
   b.pieces = (p->channels + b.piece - 1) / b.piece;
+  size_t bytes = (size_t)p->kernel_x * sizeof(ck_pool_reach);
+  ck_pool_reach *reaches = ck_alloc(bytes);
+  if (!reaches) abort();  // kernels have no way to report
+  ck_pool_reaches(&b.columns, p->result_width, reaches);
+  b.reaches = reaches;
   double windows = (double)(p->result_height * p->result_width * b.piece);
   double taps = (double)(p->kernel_y * p->kernel_x);
   ck_parallel(p->batch * b.pieces, ck_grain(windows * (2.0 + 0.5 * taps)), unit_task, &b);
+  ck_free(reaches, bytes);
 }

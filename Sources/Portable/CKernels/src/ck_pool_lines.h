@@ -19,6 +19,11 @@ typedef struct {
 } pool_lines;
 const pool_lines *ck_pool_lines(void);
 
+/// Result positions whose tap lies inside the source.
+typedef struct {
+  int64_t first, past;
+} ck_pool_reach;
+
 /// One dimension of the windows.
 typedef struct {
   int64_t size, kernel, stride, dilation, before, after;
@@ -59,6 +64,12 @@ static inline void ck_pool_range(const ck_pool_side *s, int64_t k, int64_t low, 
   int64_t b = s->size + shift <= 0 ? 0 : (s->size + shift - 1) / s->stride + 1;
   *first = a > low ? a : low;
   *past = b < high ? b : high;
+}
+
+static inline void ck_pool_reaches(const ck_pool_side *s, int64_t produced, ck_pool_reach *reaches) {
+  for (int64_t k = 0; k < s->kernel; k++) {
+    ck_pool_range(s, k, 0, produced, &reaches[k].first, &reaches[k].past);
+  }
 }
 
 #endif

@@ -12,8 +12,9 @@
 #define CK_PHILOX_M1 0xCD9E8D57u
 #define CK_PHILOX_W0 0x9E3779B9u
 #define CK_PHILOX_W1 0xBB67AE85u
-#define CK_PHILOX_LANES 16
 
+// As many lanes as keep their state in registers.
+#define CK_PHILOX_LANES 8
 #define CK_NAME(x) x##_base
 #include "ck_random_body.h"
 #undef CK_NAME
@@ -24,23 +25,30 @@ CK_TARGET_AVX2_BEGIN
 #undef CK_NAME
 CK_TARGET_END
 CK_TARGET_AVX512_BEGIN
+#undef CK_PHILOX_LANES
+#define CK_PHILOX_LANES 16
 #define CK_NAME(x) x##_avx512
 #include "ck_random_body.h"
 #undef CK_NAME
 CK_TARGET_END
 #endif
 
-typedef void (*philox_lanes)(const uint32_t key[2], uint64_t block, uint32_t *words);
+enum { MAX_BATCH = 4 * 16 };
 
-static philox_lanes lanes_for_isa(void) {
+typedef struct {
+  void (*lanes)(const uint32_t key[2], uint64_t block, uint32_t *words);
+  int64_t batch;  // words per call
+} philox;
+
+static philox philox_for_isa(void) {
 #if CK_X86
   switch (ck_isa_current()) {
-    case CK_ISA_AVX512: return philox_lanes_avx512;
-    case CK_ISA_AVX2: return philox_lanes_avx2;
+    case CK_ISA_AVX512: return (philox){philox_lanes_avx512, 64};
+    case CK_ISA_AVX2: return (philox){philox_lanes_avx2, 32};
     default: break;
   }
 #endif
-  return philox_lanes_base;
+  return (philox){philox_lanes_base, 32};
 }
 
 void ck_philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t words[4]) {
@@ -59,20 +67,19 @@ void ck_philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t 
 }
 
 void ck_philox_words(uint64_t seed, uint64_t offset, int64_t count, uint32_t *words) {
-  enum { BATCH = 4 * CK_PHILOX_LANES };
-  philox_lanes lanes = lanes_for_isa();
+  const philox p = philox_for_isa();
   const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-  uint32_t partial[BATCH];
+  uint32_t partial[MAX_BATCH];
   for (int64_t i = 0; i < count;) {
     uint64_t word = offset + (uint64_t)i, skip = word % 4;
-    if (skip == 0 && count - i >= BATCH) {
-      lanes(key, word / 4, words + i);
-      i += BATCH;
+    if (skip == 0 && count - i >= p.batch) {
+      p.lanes(key, word / 4, words + i);
+      i += p.batch;
       continue;
     }
-    int64_t n = BATCH - (int64_t)skip;
+    int64_t n = p.batch - (int64_t)skip;
     n = n < count - i ? n : count - i;
-    lanes(key, word / 4, partial);
+    p.lanes(key, word / 4, partial);
     memcpy(words + i, partial + skip, (size_t)n * sizeof *words);
     i += n;
   }

@@ -35,9 +35,9 @@ typedef struct {
    : (v & (TOP - 1)) == 0       ? (U)(TOP)                                                      \
    : (v & (TOP)) ? (U)~v : (U)(v | (TOP)))
 
-static void make_keys(const sorter *s, const void *line, int64_t begin, int64_t count, uint64_t *keys) {
-  uint64_t all = s->size == 8 ? UINT64_MAX : (1ull << (8 * s->size)) - 1;
-  uint64_t invert = s->descending ? all : 0;
+static void narrow_keys(const sorter *s, const void *line, int64_t begin, int64_t count, uint32_t *keys) {
+  uint32_t all = s->size == 4 ? UINT32_MAX : (1u << (8 * s->size)) - 1;
+  uint32_t invert = s->descending ? all : 0;
   switch (s->type) {
     case CK_F32: KEYS(uint32_t, FLOAT_KEY(uint32_t, 0x80000000u, 0x7f800000u)); break;
     case CK_F16: KEYS(uint16_t, FLOAT_KEY(uint16_t, 0x8000u, 0x7c00u)); break;
@@ -45,21 +45,30 @@ static void make_keys(const sorter *s, const void *line, int64_t begin, int64_t 
     case CK_I8: KEYS(uint8_t, (uint8_t)(v ^ 0x80u)); break;
     case CK_I16: KEYS(uint16_t, (uint16_t)(v ^ 0x8000u)); break;
     case CK_I32: KEYS(uint32_t, v ^ 0x80000000u); break;
-    case CK_I64: KEYS(uint64_t, v ^ 0x8000000000000000ull); break;
     case CK_U8: case CK_BOOL: KEYS(uint8_t, v); break;
     case CK_U16: KEYS(uint16_t, v); break;
-    case CK_U32: KEYS(uint32_t, v); break;
-    case CK_U64: KEYS(uint64_t, v); break;
+    default: KEYS(uint32_t, v); break;
+  }
+}
+
+static void wide_keys(const sorter *s, const void *line, int64_t begin, int64_t count, uint64_t *keys) {
+  uint64_t invert = s->descending ? UINT64_MAX : 0;
+  if (s->type == CK_I64) {
+    KEYS(uint64_t, v ^ 0x8000000000000000ull);
+  } else {
+    KEYS(uint64_t, v);
   }
 }
 
 #define CK_ELEMENT uint64_t
-#define CK_MAKE(key, index) ((key) << 32 | (uint64_t)(index))
+#define CK_KEY_TYPE uint32_t
+#define CK_MAKE(key, index) ((uint64_t)(key) << 32 | (uint64_t)(index))
 #define CK_LESS(a, b) ((a) < (b))
-#define CK_KEY(e) ((e) >> 32)
+#define CK_KEY(e) ((uint32_t)((e) >> 32))
 #define CK_SORT(x) narrow_##x
 #include "ck_sort_body.h"
 #undef CK_ELEMENT
+#undef CK_KEY_TYPE
 #undef CK_MAKE
 #undef CK_LESS
 #undef CK_KEY
@@ -70,6 +79,7 @@ typedef struct {
   uint64_t index;
 } wide;
 #define CK_ELEMENT wide
+#define CK_KEY_TYPE uint64_t
 #define CK_MAKE(k, i) ((wide){(k), (uint64_t)(i)})
 #define CK_LESS(a, b) ((a).key < (b).key || ((a).key == (b).key && (a).index < (b).index))
 #define CK_KEY(e) ((e).key)

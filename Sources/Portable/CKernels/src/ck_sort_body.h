@@ -1,5 +1,5 @@
-// Sorting of distinct elements: CK_ELEMENT, CK_LESS(a, b), CK_KEY(e) (an unsigned integer whose order
-// is that of the elements up to ties), CK_SORT(x) names.
+// Sorting of distinct elements: CK_ELEMENT, made of a key and an index by CK_MAKE; CK_LESS(a, b);
+// CK_KEY(e), a CK_KEY_TYPE whose order is that of the elements up to ties; CK_SORT(x) names.
 
 static void CK_SORT(insert)(CK_ELEMENT *a, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
@@ -101,11 +101,11 @@ static void CK_SORT(select)(CK_ELEMENT *a, CK_ELEMENT *spare, int64_t n, int64_t
 static void CK_SORT(line)(const sorter *s, const void *line, CK_ELEMENT *a, CK_ELEMENT *spare) {
   int64_t n = s->length, k = s->k;
   int32_t bytes = (int32_t)s->size;
-  uint64_t keys[CK_SORT_PIECE];
+  CK_KEY_TYPE keys[CK_SORT_PIECE];
   if (k > n / 4) {
     for (int64_t i = 0; i < n; i += CK_SORT_PIECE) {
       int64_t m = n - i < CK_SORT_PIECE ? n - i : CK_SORT_PIECE;
-      make_keys(s, line, i, m, keys);
+      CK_SORT(keys)(s, line, i, m, keys);
       for (int64_t j = 0; j < m; j++) a[i + j] = CK_MAKE(keys[j], i + j);
     }
     if (k < n) CK_SORT(select)(a, spare, n, k);
@@ -115,20 +115,27 @@ static void CK_SORT(line)(const sorter *s, const void *line, CK_ELEMENT *a, CK_E
   }
   // Few of many: keep candidates below a falling limit.
   int64_t room = 4 * k + 4 * CK_SORT_PIECE < n ? 4 * k + 4 * CK_SORT_PIECE : n, count = 0;
-  uint64_t limit = UINT64_MAX;
+  CK_KEY_TYPE limit = (CK_KEY_TYPE)-1;
+  bool limited = false;
   for (int64_t i = 0; i < n; i += CK_SORT_PIECE) {
     int64_t m = n - i < CK_SORT_PIECE ? n - i : CK_SORT_PIECE;
     if (count + m > room) {
       CK_SORT(select)(a, spare, count, k);
       count = k;
+      limited = true;
       limit = 0;
       for (int64_t j = 0; j < k; j++) limit = CK_KEY(a[j]) > limit ? CK_KEY(a[j]) : limit;
     }
-    make_keys(s, line, i, m, keys);
+    CK_SORT(keys)(s, line, i, m, keys);
     // A tie with the limit has a later index than the k candidates, so it never enters.
+    if (limited) {
+      int any = 0;
+      for (int64_t j = 0; j < m; j++) any |= keys[j] < limit;
+      if (!any) continue;
+    }
     for (int64_t j = 0; j < m; j++) {
       a[count] = CK_MAKE(keys[j], i + j);
-      count += keys[j] < limit || limit == UINT64_MAX;
+      count += !limited || keys[j] < limit;
     }
   }
   if (k < count) CK_SORT(select)(a, spare, count, k);
