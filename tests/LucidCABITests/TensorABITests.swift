@@ -177,9 +177,16 @@ extension ABI {
     @Test func junkAttributesNeverTrap() {
       balanced {
         var generator = Seeded(state: 20261201)
-        let operands = [make([1, 2, 3, 4, 5, 6], [2, 3]), make([1, 2, 3], [3]), make([1], [])]
+        let shapes: [[Int64]] = [[2, 3], [3], [], [1, 2, 3, 3], [0, 3], [3, 3], [2, 2, 2]]
+        var operands: [OpaquePointer?] = [nil]
+        for shape in shapes {
+          for dtype in [LUCID_FLOAT32, LUCID_INT64, LUCID_BOOL, LUCID_FLOAT16] {
+            operands.append(
+              lucid_tensor_create(Int32(dtype), Int32(shape.count), shape, 0, nil, 0))
+          }
+        }
         for op in OpCatalog.all {
-          for round in 0..<12 {
+          for round in 0..<40 {
             let length = Int.random(in: 0..<10, using: &generator)
             let words = (0..<length).map { _ -> Int64 in
               switch round % 4 {
@@ -189,11 +196,16 @@ extension ABI {
               default: Int64.random(in: 0...2, using: &generator)
               }
             }
-            let count = Int.random(in: 0...3, using: &generator)
+            let count = Int.random(in: 0...max(op.operands.count, 3), using: &generator)
+            let given = (0..<count).map { _ -> OpaquePointer? in
+              // Often float32, so that some calls get as far as running.
+              let i = Int.random(in: 0..<operands.count, using: &generator)
+              return round % 2 == 0 && i > 0 ? operands[(i - 1) / 4 * 4 + 1] : operands[i]
+            }
             var results = [OpaquePointer?](repeating: nil, count: 16)
             var made = 0
             let status = lucid_apply(
-              UInt32(op.id.index), Array(operands.prefix(count)), count, words, words.count * 8,
+              UInt32(op.id.index), given, count, words, words.count * 8,
               &results, 16, &made)
             if status != 0 { #expect(!message().isEmpty) }
             for result in results.prefix(status == 0 ? made : 0) { lucid_tensor_release(result) }

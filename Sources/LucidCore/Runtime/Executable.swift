@@ -80,6 +80,10 @@ final class Executable: @unchecked Sendable {
     compiled = made?.executable
     feeds = made?.feeds ?? []
     results = made?.results ?? []
+    isSingle =
+      if results.count == 1, results[0].concrete != nil, sources.count == 1,
+        case .result = sources[0]
+      { true } else { false }
     lowerSeconds = made?.lowerSeconds ?? 0
     compileSeconds = made?.compileSeconds ?? 0
     id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
@@ -167,11 +171,32 @@ final class Executable: @unchecked Sendable {
     }
   }
 
-  /// Runs with one operand per input of the graph, nil for those without elements, and gives the
-  /// outputs' contents. Operand types are the caller's promise; `batch` is needed by a graph whose
-  /// shapes depend on it.
-  func run(_ operands: [Operand?], batch: Int = 0) throws(LucidError) -> [Storage.Contents] {
-    guard let compiled else { return try outputs(operands, [], batch: batch) }
+  /// Whether the only output is computed and of a plain type: the case of nearly every operation.
+  let isSingle: Bool
+
+  /// `run` for such an executable, without the arrays.
+  func runSingle(_ operands: [Operand?]) throws(LucidError) -> Buffer {
+    guard let compiled, let type = results[0].concrete else {
+      throw LucidError(.runtime, "running: the executable has no single result")
+    }
+    let inputs = try inputs(operands, batch: 0)
+    let stream = ThreadState.current.stream
+    if EngineHooks.runsAtOnce {
+      let buffer = try Buffer.make(type)
+      stream.run(compiled, inputs: inputs, results: [buffer.data], platform: platform)
+      return buffer
+    }
+    let buffer = try Buffer.make(type, ticket: stream.nextTicket)
+    let used = feeds.compactMap { operands[$0.input]?.buffer }
+    stream.encode(
+      compiled, inputs: inputs, results: [buffer.data], buffers: used + [buffer],
+      platform: platform)
+    return buffer
+  }
+
+  private func inputs(
+    _ operands: [Operand?], batch: Int
+  ) throws(LucidError) -> [MPSGraphTensorData] {
     var inputs: [MPSGraphTensorData] = []
     inputs.reserveCapacity(feeds.count)
     for feed in feeds {
@@ -179,9 +204,22 @@ final class Executable: @unchecked Sendable {
         throw LucidError(.runtime, "running: operand \(feed.input) has no elements")
       }
       let type: ConcreteType
-      if let concrete = feed.concrete { type = concrete } else { type = try .of(feed.type, batch: batch) }
+      if let concrete = feed.concrete {
+        type = concrete
+      } else {
+        type = try .of(feed.type, batch: batch)
+      }
       inputs.append(operand.buffer.data(as: type, offset: operand.offset))
     }
+    return inputs
+  }
+
+  /// Runs with one operand per input of the graph, nil for those without elements, and gives the
+  /// outputs' contents. Operand types are the caller's promise; `batch` is needed by a graph whose
+  /// shapes depend on it.
+  func run(_ operands: [Operand?], batch: Int = 0) throws(LucidError) -> [Storage.Contents] {
+    guard let compiled else { return try outputs(operands, [], batch: batch) }
+    let inputs = try inputs(operands, batch: batch)
     let stream = ThreadState.current.stream
     let ticket = EngineHooks.runsAtOnce ? nil : stream.nextTicket
     var buffers: [Buffer] = []

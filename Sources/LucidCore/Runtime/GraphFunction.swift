@@ -160,12 +160,9 @@ public final class GraphFunction: @unchecked Sendable {
     }
   }
 
-  /// Forgets compiled code; it is compiled again when needed.
-  func dropExecutables() {
-    state.withLock { state in
-      state.executable = nil
-      state.transposed = [:]
-    }
+  /// How many forms are compiled.
+  var executableCount: Int {
+    state.withLock { ($0.executable == nil ? 0 : 1) + $0.transposed.count }
   }
 
   private func withTransposedInputs(_ mask: Mask) throws(LucidError) -> Graph {

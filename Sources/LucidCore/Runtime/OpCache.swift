@@ -66,6 +66,7 @@ final class OpEntry: Sendable {
   let results: [ConcreteType]
   /// How many random words a call takes; nil for operations that do not draw.
   let draws: Int?
+  let view: ViewRule?
 
   init(
     key: [UInt64], hash: UInt64, op: OpDef, attributes: Attributes, function: GraphFunction,
@@ -73,6 +74,7 @@ final class OpEntry: Sendable {
   ) {
     (self.key, self.hash, self.op, self.attributes) = (key, hash, op, attributes)
     (self.function, self.results, self.draws) = (function, results, draws)
+    view = op.view
   }
 
   /// About what an entry holds on to: its key, its graph, and a small executable.
@@ -100,6 +102,42 @@ struct RecentOps {
 
   private static func slot(_ hash: UInt64) -> Int {
     Int(truncatingIfNeeded: hash &>> 40) & (slots - 1)
+  }
+}
+
+/// A thread's way to the operations: scratch memory for keys, and the most recent entries.
+struct OpLookup: ~Copyable {
+  private var key = KeyBuffer()
+  private var recent = RecentOps()
+
+  /// The entry for a call, nil if there is none yet.
+  mutating func find(
+    _ op: OpID, _ operands: UnsafeBufferPointer<Tensor?>, _ attributes: UnsafeRawBufferPointer
+  ) -> OpEntry? {
+    key.reset()
+    key.append(UInt64(op.index) | UInt64(operands.count) << 16)
+    key.append(attributes)
+    for operand in operands { key.append(operand?.type.id ?? 0) }
+    if let entry = recent.find(key) {
+      OpCache.countHit()
+      return entry
+    }
+    guard let entry = OpCache.find(key) else { return nil }
+    OpCache.countHit()
+    recent.insert(entry)
+    return entry
+  }
+
+  /// Adds the entry for the call that `find` was last asked for.
+  mutating func insert(
+    _ op: OpDef, _ attributes: Attributes, _ function: GraphFunction, draws: Int?
+  ) -> OpEntry {
+    let entry = OpEntry(
+      key: key.copy(), hash: key.hash, op: op, attributes: attributes, function: function,
+      results: function.concreteOutputs ?? [], draws: draws)
+    OpCache.insert(entry)
+    recent.insert(entry)
+    return entry
   }
 }
 
@@ -144,6 +182,15 @@ enum OpCache {
       table.entries[entry.hash, default: []].append(entry)
       table.count += 1
       table.bytes += entry.byteCount
+    }
+  }
+
+  /// The entries of an operation on operands of these shapes.
+  static func entries(_ op: String, _ shapes: [[Int]]) -> [OpEntry] {
+    table.withLock { table in
+      table.entries.values.joined().filter { entry in
+        entry.op.name == op && entry.function.inputTypes.map(\.shape.values) == shapes
+      }
     }
   }
 

@@ -22,9 +22,7 @@ final class ThreadState {
   /// Records operations instead of running them, while a function is traced.
   var recorder: (any Recorder)?
   let stream = Stream()
-  var key = KeyBuffer()
-  /// The most recently used operations, by hash: hits need no lock.
-  var recent = RecentOps()
+  var lookup = OpLookup()
   /// Tape nodes whose last reference went away while another was being released.
   var released: [TapeNode] = []
   var isReleasing = false

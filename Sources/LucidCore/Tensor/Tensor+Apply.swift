@@ -45,19 +45,12 @@ extension Tensor {
     _ op: OpID, _ operands: UnsafeBufferPointer<Tensor?>, _ attributes: UnsafeRawBufferPointer
   ) throws(LucidError) -> OpResults {
     let thread = ThreadState.current
-    if thread.recorder != nil { return try record(op, operands, attributes, thread) }
     let device = try commonDevice(op, operands)
-    thread.key.reset()
-    thread.key.append(UInt64(op.index) | UInt64(operands.count) << 16)
-    thread.key.append(attributes)
-    for operand in operands { thread.key.append(operand?.type.id ?? 0) }
-    if let entry = thread.recent.find(thread.key) {
-      OpCache.countHit()
-      return try run(entry, operands, device, thread)
+    if let recorder = thread.recorder, recorder.symbols != nil {
+      return try recordSymbolic(op, operands, attributes, device, recorder)
     }
     let entry: OpEntry
-    if let known = OpCache.find(thread.key) {
-      OpCache.countHit()
+    if let known = thread.lookup.find(op, operands, attributes) {
       entry = known
     } else {
       let definition = try definition(op)
@@ -65,9 +58,18 @@ extension Tensor {
         return try runOnHost(definition, rule, operands, attributes, device)
       }
       entry = try makeEntry(definition, operands, attributes, thread)
-      OpCache.insert(entry)
     }
-    thread.recent.insert(entry)
+    if let rule = entry.view, let operand = operands.first, let operand,
+      let view = try operand.makeView(rule, entry.results[0], entry.op, entry.attributes)
+    {
+      if thread.gradMode == .on, operand.requiresGrad {
+        try record(entry.function, [operand], [view])
+      }
+      return OpResults(view)
+    }
+    if let recorder = thread.recorder {
+      return try record(entry, operands, device, recorder)
+    }
     return try run(entry, operands, device, thread)
   }
 
@@ -111,6 +113,7 @@ extension Tensor {
     var types = try present(operands, op).map(\.type.graphType)
     var draws: Int?
     if let rule = op.draws {
+      try op.checkOperandCount(types.count)
       let context = InferContext(op: op, types: types, attributes: attributes, symbols: nil)
       let count = try rule(context).constant
       if count > 0 {
@@ -119,9 +122,11 @@ extension Tensor {
       }
     }
     let function = try GraphFunction.operation(op, types, attributes)
-    return OpEntry(
-      key: thread.key.copy(), hash: thread.key.hash, op: op, attributes: attributes,
-      function: function, results: function.concreteOutputs ?? [], draws: draws)
+    guard function.concreteOutputs != nil else {
+      throw LucidError(
+        .value, "\(op.name): an extent depends on a batch, and no dynamic trace gives one")
+    }
+    return thread.lookup.insert(op, attributes, function, draws: draws)
   }
 
   /// The operands that were given; optional ones may be missing at the end only.
@@ -145,20 +150,14 @@ extension Tensor {
     _ entry: OpEntry, _ operands: UnsafeBufferPointer<Tensor?>, _ device: Device,
     _ thread: ThreadState
   ) throws(LucidError) -> OpResults {
-    if let rule = entry.op.view, let operand = operands.first, let operand,
-      let layout = rule.layout(operand.layout, entry.attributes, entry.results[0].shape)
-    {
-      let view = try operand.makeView(layout, entry.results[0], entry.op, entry.attributes)
-      if thread.gradMode == .on, operand.requiresGrad {
-        try record(entry.function, [operand], [view])
-      }
-      return OpResults(view)
-    }
     var runOperands: [Operand?] = []
     runOperands.reserveCapacity(operands.count + 2)
     var isDifferentiated = false
+    var swapped = Mask()
     for case let operand? in operands {
-      runOperands.append(try operand.operand())
+      let runOperand = try operand.operand()
+      if runOperand?.isTransposed == true { swapped[runOperands.count] = true }
+      runOperands.append(runOperand)
       if operand.requiresGrad { isDifferentiated = true }
     }
     var extra: [Tensor] = []
@@ -166,10 +165,16 @@ extension Tensor {
       extra = try drawOperands(draws)
       for tensor in extra { runOperands.append(try tensor.operand()) }
     }
-    let contents = try entry.function.run(runOperands)
-    if contents.count == 1, !isDifferentiated || thread.gradMode != .on {
-      return OpResults(Tensor(Storage(contents[0]), entry.results[0], device: device))
+    let executable = try entry.function.executable(transposed: swapped)
+    if executable.isSingle {
+      let buffer = try executable.runSingle(runOperands)
+      let result = Tensor(Storage(buffer), entry.results[0], device: device)
+      if isDifferentiated, thread.gradMode == .on {
+        try record(entry.function, operands.compactMap { $0 } + extra, [result])
+      }
+      return OpResults(result)
     }
+    let contents = try executable.run(runOperands)
     var results: [Tensor] = []
     for (content, type) in zip(contents, entry.results) {
       results.append(Tensor(Storage(content), type, device: device))
@@ -211,19 +216,29 @@ extension Tensor {
 
   // Recording
 
+  /// Records a call whose types are plain.
   private static func record(
+    _ entry: OpEntry, _ operands: UnsafeBufferPointer<Tensor?>, _ device: Device,
+    _ recorder: any Recorder
+  ) throws(LucidError) -> OpResults {
+    var given = operands.compactMap { $0 }
+    if let draws = entry.draws { given += try recorder.draw(Dim(draws)) }
+    return OpResults(try entry.function.call(given, device: device))
+  }
+
+  /// Records a call on operands whose extents may depend on the batch.
+  private static func recordSymbolic(
     _ id: OpID, _ operands: UnsafeBufferPointer<Tensor?>, _ bytes: UnsafeRawBufferPointer,
-    _ thread: ThreadState
+    _ device: Device, _ recorder: any Recorder
   ) throws(LucidError) -> OpResults {
     let op = try definition(id)
-    let device = try commonDevice(id, operands)
     if case .host(let rule) = op.definition {
       return try runOnHost(op, rule, operands, bytes, device)
     }
-    guard let recorder = thread.recorder else { return OpResults([]) }
     let attributes = try AttributeCoding.decode(bytes, op.attributes, op: op.name)
     var given = try present(operands, op)
     if let rule = op.draws {
+      try op.checkOperandCount(given.count)
       let context = InferContext(
         op: op, types: given.map(\.graphType), attributes: attributes,
         symbols: recorder.symbols)
@@ -233,24 +248,24 @@ extension Tensor {
     let function = try recorder.operation(op, given, attributes)
     let types = try recorder.resultTypes(of: function)
     if let rule = op.view, let operand = given.first,
-      let layout = rule.layout(operand.layout, attributes, types[0].shape)
+      let view = try operand.makeView(rule, types[0], op, attributes)
     {
-      let view = try operand.makeView(layout, types[0], op, attributes)
-      if thread.gradMode == .on { try record(function, [operand], [view]) }
+      if GradMode.current == .on { try record(function, [operand], [view]) }
       return OpResults(view)
     }
     return OpResults(try function.call(given, device: device))
   }
 
+  /// A view of this tensor; nil where only a copy can have the result's shape.
   private func makeView(
-    _ layout: ViewLayout, _ type: ConcreteType, _ op: OpDef, _ attributes: Attributes
-  ) throws(LucidError) -> Tensor {
+    _ rule: ViewRule, _ type: ConcreteType, _ op: OpDef, _ attributes: Attributes
+  ) throws(LucidError) -> Tensor? {
+    guard let layout = rule.layout(self.layout, attributes, type.shape) else { return nil }
     let base = view?.base ?? self
     let link = ViewLink(op, attributes, source: graphType, parent: view?.link)
-    let packed = layout.isContiguous
     return Tensor(
       storage, type, device: device, offset: layout.offset,
-      strides: packed ? nil : layout.strides,
+      strides: layout.isContiguous ? nil : layout.strides,
       view: View(base: base, link: link, generation: base.gradState?.generation ?? 0))
   }
 }
