@@ -26,7 +26,16 @@ def swift_build() -> Path:
         return Path(given)
     if shutil.which("swift") is None:
         raise SystemExit("lucid: Swift 6.3 or later is needed to build (https://swift.org/install)")
-    command = ["swift", "build", "-c", "release", "-Xswiftc", "-static-stdlib", "--product", "Lucid"]
+    command = [
+        "swift",
+        "build",
+        "-c",
+        "release",
+        "-Xswiftc",
+        "-static-stdlib",
+        "--product",
+        "Lucid",
+    ]
     jobs = os.environ.get("LUCID_BUILD_JOBS")
     if jobs:
         command += ["-j", jobs]

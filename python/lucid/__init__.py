@@ -4,7 +4,7 @@
 as eager code, faster.
 """
 
-# ruff: noqa: A004, I001
+# ruff: noqa: I001, RUF022
 # fmt: off
 
 from math import e, inf, nan, pi
@@ -18,8 +18,8 @@ from ._creation import (
 from ._device import device, get_default_device, set_default_device
 from ._dtype import (
     bfloat16, bool_, bool_ as bool, can_cast, dtype, finfo, float32 as float, float16, float32,
-    get_default_dtype, float16 as half, iinfo, int32 as int, int16, int32, int64, int8, int64 as long,
-    promote_types, set_default_dtype, int16 as short, uint8,
+    get_default_dtype, float16 as half, iinfo, int32 as int, int16, int32, int64, int8,
+    int64 as long, promote_types, set_default_dtype, int16 as short, uint8,
 )
 from ._errors import (
     ArgumentError, ArgumentTypeError, AxisError, CompileWarning, DeviceError, DTypeError,
@@ -99,8 +99,8 @@ __all__ = [
     "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
     "block_diag", "bmm", "bool", "bool_", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
     "bucketize", "can_cast", "cartesian_prod", "cat", "ceil", "celu", "chain_matmul", "chunk",
-    "clamp", "clamp_max", "clamp_min", "clip", "column_stack", "compile", "CompileWarning", "concat",
-    "concatenate", "conj", "conv1d", "conv2d", "copysign", "cos", "cosh", "cosine_similarity",
+    "clamp", "clamp_max", "clamp_min", "clip", "column_stack", "compile", "CompileWarning",
+    "concat", "concatenate", "conj", "conv1d", "conv2d", "copysign", "cos", "cosh", "cosine_similarity",
     "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "default_generator",
     "deg2rad", "device", "DeviceError", "diag", "diag_embed", "diagonal", "diff", "dist", "div",
     "divide", "dot", "dropout", "dstack", "dtype", "DTypeError", "e", "einsum", "embedding",

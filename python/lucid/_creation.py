@@ -78,7 +78,9 @@ def _to_array(data: Any) -> tuple[np.ndarray[Any, Any], DType]:
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     found = from_numpy_dtype(array.dtype)
     if found is None:
-        raise DTypeError(f"{array.dtype} is not available: convert to a signed or smaller type first")
+        raise DTypeError(
+            f"{array.dtype} is not available: convert to a signed or smaller type first"
+        )
     return array, found
 
 
@@ -240,7 +242,13 @@ def full(
         made = made if dtype is None else made.to(dtype)
         return _finish(made, device, requires_grad)
     if dtype is None:
-        dtype = bool_ if isinstance(fill_value, bool) else int64 if isinstance(fill_value, int) else None
+        dtype = (
+            bool_
+            if isinstance(fill_value, bool)
+            else int64
+            if isinstance(fill_value, int)
+            else None
+        )
     return _filled(shape, fill_value, dtype, device, requires_grad)
 
 
@@ -294,9 +302,7 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    values = [
-        v.item() if isinstance(v, (Tensor, np.generic)) else v for v in (start, end, step)
-    ]
+    values = [v.item() if isinstance(v, (Tensor, np.generic)) else v for v in (start, end, step)]
     if dtype is None:
         whole = all(isinstance(v, (int, SymInt)) for v in values)
         dtype = int64 if whole else _dtype.get_default_dtype()
@@ -340,13 +346,17 @@ def eye(
     return _finish(_ops.eye(int(n), int(n if m is None else m), kind), device, requires_grad)
 
 
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = int64, device: Any = None) -> Tensor:
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = int64, device: Any = None
+) -> Tensor:
     """Rows and columns of the lower triangle of a matrix, `(2, n)`."""
     rows, columns = np.tril_indices(row, offset, col)
     return tensor(np.stack([rows, columns]), dtype=dtype, device=device)
 
 
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = int64, device: Any = None) -> Tensor:
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = int64, device: Any = None
+) -> Tensor:
     """Rows and columns of the upper triangle of a matrix, `(2, n)`."""
     rows, columns = np.triu_indices(row, offset, col)
     return tensor(np.stack([rows, columns]), dtype=dtype, device=device)
@@ -396,4 +406,3 @@ def _new(like: Tensor, size: tuple[Any, ...], value: Any, dtype: Any, device: An
         like.device if device is None else device,
         requires_grad,
     )
-

@@ -16,10 +16,20 @@ class dtype:
         is_signed: Whether it can hold negative numbers.
     """
 
-    __slots__ = ("_category", "_name", "_number", "_typestr", "is_floating_point", "is_signed", "itemsize")
+    __slots__ = (
+        "_category",
+        "_name",
+        "_number",
+        "_typestr",
+        "is_floating_point",
+        "is_signed",
+        "itemsize",
+    )
     is_complex: Final = False
 
-    def __init__(self, name: str, number: int, itemsize: int, category: int, typestr: str | None) -> None:
+    def __init__(
+        self, name: str, number: int, itemsize: int, category: int, typestr: str | None
+    ) -> None:
         self._name = name
         self._number = number
         self._category = category  # 0 bool, 1 integer, 2 floating point: promotion goes up
@@ -142,7 +152,9 @@ class finfo:
         self.resolution = 10.0 ** -int(-np.log10(self.eps))
 
     def __repr__(self) -> str:
-        return f"finfo(eps={self.eps:g}, max={self.max:g}, min={self.min:g}, dtype={self.dtype._name})"
+        return (
+            f"finfo(eps={self.eps:g}, max={self.max:g}, min={self.min:g}, dtype={self.dtype._name})"
+        )
 
 
 class iinfo:

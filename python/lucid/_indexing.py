@@ -23,7 +23,9 @@ _TAKE, _RANGE, _NEW, _PICK = range(4)
 def _parse(tensor: Any, key: Any) -> tuple[list[tuple[int, Any]], bool]:
     """One entry per axis of the tensor and per new axis; whether tensors are among them."""
     keys = list(key) if isinstance(key, tuple) else [key]
-    if isinstance(key, list) and any(isinstance(k, (slice, type(Ellipsis), type(None))) for k in key):
+    if isinstance(key, list) and any(
+        isinstance(k, (slice, type(Ellipsis), type(None))) for k in key
+    ):
         keys = key
     entries: list[tuple[int, Any]] = []
     picks = False
@@ -45,9 +47,7 @@ def _parse(tensor: Any, key: Any) -> tuple[list[tuple[int, Any]], bool]:
         elif isinstance(k, bool):
             entries.append((_PICK, k))
             picks = True
-        elif isinstance(k, _INTEGERS):
-            entries.append((_TAKE, int(k)))
-        elif isinstance(k, SymInt):
+        elif isinstance(k, (*_INTEGERS, SymInt)):
             entries.append((_TAKE, int(k)))
         else:
             entries.append((_PICK, _as_index(k)))
@@ -76,7 +76,11 @@ def _as_index(k: Any) -> Any:
         from ._creation import tensor
 
         index = tensor(k if isinstance(k, np.ndarray) else list(k))
-        return index.to(int64) if index.dtype.is_floating_point and index.numel() == 0 else _as_index(index)
+        return (
+            index.to(int64)
+            if index.dtype.is_floating_point and index.numel() == 0
+            else _as_index(index)
+        )
     raise AxisError(
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
         f"indices (got {type(k).__name__})"
@@ -176,8 +180,8 @@ def _spread(view: Any, picks: list[tuple[int, Any]]) -> tuple[list[int], list[An
             extents = tuple(view.shape[axis : axis + index.ndim])
             if tuple(index.shape) != extents:
                 raise AxisError(
-                    f"The shape of the mask {list(index.shape)} at index 0 does not match the shape "
-                    f"of the indexed tensor {list(view.shape)} at index {axis}"
+                    f"The shape of the mask {list(index.shape)} at index 0 does not match the "
+                    f"shape of the indexed tensor {list(view.shape)} at index {axis}"
                 )
             positions = nonzero_positions(index)
             for j in range(index.ndim):

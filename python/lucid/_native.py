@@ -167,7 +167,7 @@ def read(tensor: Any, destination: Any) -> None:
 class Export:
     """Keeps a tensor's memory at its address while NumPy looks at it."""
 
-    __slots__ = ("__array_interface__", "_handle", "__weakref__")
+    __slots__ = ("__array_interface__", "__weakref__", "_handle")
 
     def __init__(self, tensor: Any, typestr: str, itemsize: int) -> None:
         on_read()

@@ -127,7 +127,9 @@ def _vector(row: np.ndarray[Any, Any], indent: int, summarize: bool, format_one:
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
 
 
-def _block(array: np.ndarray[Any, Any], indent: int, summarize: bool, format_one: _Formatter) -> str:
+def _block(
+    array: np.ndarray[Any, Any], indent: int, summarize: bool, format_one: _Formatter
+) -> str:
     if array.ndim == 0:
         return format_one(array.item())
     if array.ndim == 1:

@@ -158,7 +158,9 @@ def randint(
     if size is None:
         raise TypeError("randint() missing 1 required positional argument: 'size'")
     if high <= low:
-        raise ArgumentError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+        raise ArgumentError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
     with _drawing_from(generator):
         made = _ops.randint(size_of((size,)), int(low), int(high), as_dtype(dtype))
     return _finish(made, device, requires_grad)
@@ -229,7 +231,9 @@ def multinomial(
 ) -> Tensor:  # fmt: skip
     """Numbers drawn with the weights of each row."""
     if not replacement and num_samples > input.shape[-1]:
-        raise ArgumentError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+        raise ArgumentError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
     with _drawing_from(generator):
         return _ops.multinomial(input, int(num_samples), replacement)
 
@@ -266,7 +270,10 @@ def random_(self: Tensor, low: int = 0, high: int | None = None, *,
     """Writes integers in [low, high); up to the type's largest by default."""
     if high is None:
         kind = self.dtype
-        low, high = 0, low or (1 << 24 if kind.is_floating_point else 2 ** (8 * kind.itemsize - 1) - 1)
+        low, high = (
+            0,
+            low or (1 << 24 if kind.is_floating_point else 2 ** (8 * kind.itemsize - 1) - 1),
+        )
     drawn = randint(low, high, size=tuple(self.shape), generator=generator, device=self.device)
     _native.assign(self, drawn)
     return self

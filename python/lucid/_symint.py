@@ -91,9 +91,7 @@ class SymInt:
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, int):
-            return _affine(
-                self.coefficient * other, self.constant * other, self.value * other
-            )
+            return _affine(self.coefficient * other, self.constant * other, self.value * other)
         return self._plain(operator.mul, other)
 
     __rmul__ = __mul__
@@ -137,7 +135,9 @@ class SymInt:
     def __rpow__(self, other: Any) -> Any:
         return self._plain(operator.pow, other, reflected=True)
 
-    def _plain(self, function: Callable[[Any, Any], Any], other: Any, reflected: bool = False) -> Any:
+    def _plain(
+        self, function: Callable[[Any, Any], Any], other: Any, reflected: bool = False
+    ) -> Any:
         if not isinstance(other, (int, float, SymInt)):
             return NotImplemented
         mine = self.specialise(f"{function.__name__}() of a size")
@@ -145,7 +145,7 @@ class SymInt:
         return function(theirs, mine) if reflected else function(mine, theirs)
 
     def _difference(self, other: Any) -> int | None:
-        """self - other where it does not depend on the batch."""
+        """Self - other where it does not depend on the batch."""
         if isinstance(other, SymInt):
             if other.coefficient == self.coefficient:
                 return self.constant - other.constant

@@ -311,7 +311,9 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(f"assigned grad expected to be a Tensor or None but got {type(value)}")
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got {type(value)}"
+                )
             if value.shape != self.shape:
                 raise ArgumentError(
                     f"assigned grad has data of a different size: {value.shape} for {self.shape}"
@@ -396,7 +398,9 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
     def mT(self) -> Tensor:
         """The last two axes exchanged."""
         if self.ndim < 2:
-            raise StateError(f"tensor.mT is only supported on matrices or batches, not {self.ndim}-D")
+            raise StateError(
+                f"tensor.mT is only supported on matrices or batches, not {self.ndim}-D"
+            )
         return self.transpose(-2, -1)
 
     @property
@@ -435,7 +439,9 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
         return tensor_repr(self)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 and spec else object.__format__(self, spec)
+        return (
+            format(self.item(), spec) if self.ndim == 0 and spec else object.__format__(self, spec)
+        )
 
     def __copy__(self) -> Tensor:
         made = self._as_subclass(type(self))
@@ -447,8 +453,8 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
         if known is None:
             if not self.is_leaf:
                 raise StateError(
-                    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                    "protocol at the moment; use .detach() first"
+                    "Only Tensors created explicitly by the user (graph leaves) support the "
+                    "deepcopy protocol at the moment; use .detach() first"
                 )
             known = self.detach().clone()._as_subclass(type(self))
             memo[id(self)] = known

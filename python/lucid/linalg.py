@@ -54,7 +54,7 @@ def norm(
     A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
     """`vector_norm` or, with two axes and an order, `matrix_norm`."""
-    if ord is not None and (isinstance(dim, (tuple, list)) and len(dim) == 2 or ord == "fro"):
+    if ord is not None and ((isinstance(dim, (tuple, list)) and len(dim) == 2) or ord == "fro"):
         return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
     if ord is not None and dim is None and A.ndim == 2:
         return matrix_norm(A, ord, (-2, -1), keepdim, dtype=dtype)

@@ -24,7 +24,7 @@ extern "Python" void lucidpy_hook_release(void *payload);
 def declarations(header: str) -> str:
     """The header without what only a C compiler needs; cffi parses the rest."""
     text = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
-    text = re.sub(r'#ifdef __cplusplus.*?#endif', "", text, flags=re.DOTALL)
+    text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.DOTALL)
     text = re.sub(r"^#(ifndef|endif|include)\b.*$", "", text, flags=re.MULTILINE)
     return re.sub(r"^#define LUCID_H\s*$", "", text, flags=re.MULTILINE)
 
@@ -34,9 +34,7 @@ ffibuilder.cdef(declarations(HEADER.read_text()) + EXTRA)
 ffibuilder.set_source(
     "lucid._lucid",
     '#include "objects.h"\nint lucidpy_install(uintptr_t dictionary);\n',
-    sources=[
-        os.path.relpath(NATIVE / name, ROOT) for name in ("objects.c", "objects_memory.c")
-    ],
+    sources=[os.path.relpath(NATIVE / name, ROOT) for name in ("objects.c", "objects_memory.c")],
     include_dirs=[str(NATIVE), str(HEADER.parent)],
     library_dirs=[os.environ.get("LUCID_LIBRARY_DIR", str(ROOT / ".build" / "release"))],
     libraries=["Lucid"],

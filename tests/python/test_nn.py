@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 from pathlib import Path
 
-import lucid
 import numpy as np
 import pytest
+
+import lucid
 from lucid import nn
 from lucid.nn import _epoch
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import pickle
 
-import lucid
 import numpy as np
 import pytest
+
+import lucid
 
 
 def test_creation_types_follow_the_data() -> None:

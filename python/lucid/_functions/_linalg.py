@@ -38,31 +38,31 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta · input + alpha · (mat1 @ mat2)."""
+    """Beta · input + alpha · (mat1 @ mat2)."""
     return _ops.addmm(input, mat1, mat2, float(beta), float(alpha))
 
 
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta · input + alpha · (mat @ vec)."""
+    """Beta · input + alpha · (mat @ vec)."""
     return _ops.addmv(input, mat, vec, float(beta), float(alpha))
 
 
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta · input + alpha · outer(vec1, vec2)."""
+    """Beta · input + alpha · outer(vec1, vec2)."""
     return _ops.addr(input, vec1, vec2, float(beta), float(alpha))
 
 
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta · input + alpha · (batch1 @ batch2)."""
+    """Beta · input + alpha · (batch1 @ batch2)."""
     return _ops.baddbmm(input, batch1, batch2, float(beta), float(alpha))
 
 
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta · input + alpha · the sum over the batch of batch1 @ batch2."""
+    """Beta · input + alpha · the sum over the batch of batch1 @ batch2."""
     return _ops.addbmm(input, batch1, batch2, float(beta), float(alpha))
 
 

@@ -11,33 +11,33 @@ from ._common import into
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
-    """input + alpha · other."""
+    """Input + alpha · other."""
     if alpha != 1:
         other = _ops.mul(other, alpha)
     return into(out, _ops.add(input, other))
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
-    """input - alpha · other."""
+    """Input - alpha · other."""
     if alpha != 1:
         other = _ops.mul(other, alpha)
     return into(out, _ops.sub(input, other))
 
 
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """other - alpha · input."""
+    """Other - alpha · input."""
     return sub(other, input, alpha=alpha)
 
 
 def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
-    """input · other."""
+    """Input · other."""
     return into(out, _ops.mul(input, other))
 
 
 def div(
     input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None
 ) -> Tensor:
-    """input / other.
+    """Input / other.
 
     Args:
         input: The dividend.
@@ -52,7 +52,8 @@ def div(
     if rounding_mode == "trunc":
         return into(out, _ops.trunc_divide(input, other))
     raise ArgumentError(
-        f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+        f"'{rounding_mode}'"
     )
 
 

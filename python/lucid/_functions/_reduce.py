@@ -105,7 +105,9 @@ def argmin(input: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any =
     return _ops.argmin(input, one_axis(dim, axis), keepdim)
 
 
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+def aminmax(
+    input: Tensor, *, dim: int | None = None, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
     """The smallest and the largest element."""
     return _ops.aminmax(input, axes(dim), keepdim)
 

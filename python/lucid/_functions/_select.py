@@ -105,9 +105,7 @@ def unique(
     from .._creation import tensor
 
     array = read_numpy(input)
-    values, inverse, counts = np.unique(
-        array, return_inverse=True, return_counts=True, axis=dim
-    )
+    values, inverse, counts = np.unique(array, return_inverse=True, return_counts=True, axis=dim)
     inverse = inverse.reshape(array.shape if dim is None else (array.shape[dim],))
     out = [tensor(values, dtype=input.dtype, device=input.device)]
     if return_inverse:
@@ -183,7 +181,7 @@ def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """input with out[index[i][j]][j] = src[i][j] for dim 0, and so on."""
+    """Input with out[index[i][j]][j] = src[i][j] for dim 0, and so on."""
     given = value if src is None else src
     if given is None:
         raise ArgumentError("scatter: src or value must be given")
@@ -203,23 +201,25 @@ def scatter_reduce(
     return _ops.scatter_reduce(input, index, src, dim, reduce, include_self)
 
 
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """input with slices of `source` added at these numbers along an axis."""
+def index_add(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
+) -> Tensor:
+    """Input with slices of `source` added at these numbers along an axis."""
     return _ops.index_add(input, index, source, dim, float(alpha))
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """input with the slices at these numbers along an axis replaced."""
+    """Input with the slices at these numbers along an axis replaced."""
     return _ops.index_copy(input, index, source, dim)
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """input with the slices at these numbers along an axis filled."""
+    """Input with the slices at these numbers along an axis filled."""
     return _ops.index_fill(input, index, value, dim)
 
 
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
-    """input with the elements at integer tensors replaced, or added to."""
+    """Input with the elements at integer tensors replaced, or added to."""
     made = input.clone()
     return index_put_(made, indices, values, accumulate)
 
@@ -240,14 +240,14 @@ def index_put_(self: Tensor, indices: Any, values: Any, accumulate: bool = False
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """input with one value where the mask holds."""
+    """Input with one value where the mask holds."""
     if isinstance(value, Tensor) and value.ndim > 0:
         raise ArgumentError("masked_fill only supports a 0-dimensional value tensor")
     return _ops.masked_fill(input, mask, value)
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """input with elements of `source`, in order, where the mask holds."""
+    """Input with elements of `source`, in order, where the mask holds."""
     return _ops.masked_scatter(input, mask, source)
 
 

@@ -19,8 +19,12 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 
 def view(self: Tensor, *shape: Any) -> Tensor:
-    """The same memory under another shape, or (given a dtype) another element type of equal size."""
-    if len(shape) == 1 and not isinstance(shape[0], (int, SymInt)) and not hasattr(shape[0], "__iter__"):
+    """The same memory under another shape."""
+    if (
+        len(shape) == 1
+        and not isinstance(shape[0], (int, SymInt))
+        and not hasattr(shape[0], "__iter__")
+    ):
         raise NotImplementedError("view(dtype) is not available; use to(dtype) to convert values")
     return _ops.view(self, sizes(shape))
 

@@ -48,9 +48,7 @@ def gradcheck(
             for row in range(out.numel()):
                 one = np.zeros(out.numel(), np.float32)
                 one[row] = 1
-                (g,) = grad(
-                    out, argument, _like(one, out), retain_graph=True, allow_unused=True
-                )
+                (g,) = grad(out, argument, _like(one, out), retain_graph=True, allow_unused=True)
                 if g is not None:
                     analytic[row] = read_numpy(g).ravel()
             numeric = _differences(func, arguments, k, j, values, eps, out.numel())

@@ -113,7 +113,5 @@ def grad(
     if materialize_grads:
         from .._creation import zeros_like
 
-        return tuple(
-            zeros_like(t) if g is None else g for t, g in zip(ins, gradients, strict=True)
-        )
+        return tuple(zeros_like(t) if g is None else g for t, g in zip(ins, gradients, strict=True))
     return tuple(gradients)

@@ -55,7 +55,7 @@ class _Mode:
         return wrapper  # type: ignore[return-value]
 
 
-class no_grad(_Mode):  # noqa: N801
+class no_grad(_Mode):
     """Operations inside record no gradients.
 
     Example:
@@ -78,7 +78,7 @@ class no_grad(_Mode):  # noqa: N801
         super().__init__(_native.GRAD_OFF)
 
 
-class enable_grad(_Mode):  # noqa: N801
+class enable_grad(_Mode):
     """Operations inside record gradients, also within `no_grad`."""
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
@@ -93,7 +93,7 @@ class enable_grad(_Mode):  # noqa: N801
         super().__init__(_native.GRAD_ON)
 
 
-class inference_mode(_Mode):  # noqa: N801
+class inference_mode(_Mode):
     """Like `no_grad`, and results can never enter a recorded computation.
 
     Args:
@@ -112,7 +112,7 @@ class inference_mode(_Mode):  # noqa: N801
         super().__init__(_native.INFERENCE if mode else _native.grad_mode())
 
 
-class set_grad_enabled(_Mode):  # noqa: N801
+class set_grad_enabled(_Mode):
     """Sets whether operations record gradients: from now on, or inside a `with`.
 
     Args:

@@ -93,10 +93,10 @@ from ._pool import LPPool2d as LPPool2d
 from ._pool import MaxPool1d as MaxPool1d
 from ._pool import MaxPool2d as MaxPool2d
 from ._recurrent import GRU as GRU
-from ._recurrent import GRUCell as GRUCell
 from ._recurrent import LSTM as LSTM
-from ._recurrent import LSTMCell as LSTMCell
 from ._recurrent import RNN as RNN
+from ._recurrent import GRUCell as GRUCell
+from ._recurrent import LSTMCell as LSTMCell
 from ._recurrent import RNNCell as RNNCell
 from ._shape import ChannelShuffle as ChannelShuffle
 from ._shape import CircularPad1d as CircularPad1d
@@ -123,6 +123,14 @@ from ._transformer import TransformerEncoder as TransformerEncoder
 from ._transformer import TransformerEncoderLayer as TransformerEncoderLayer
 
 __all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
+    "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveMaxPool1d",
@@ -136,7 +144,6 @@ __all__ = [
     "BatchNorm2d",
     "Bilinear",
     "Buffer",
-    "CELU",
     "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
@@ -152,14 +159,10 @@ __all__ = [
     "Dropout",
     "Dropout1d",
     "Dropout2d",
-    "ELU",
     "Embedding",
     "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
-    "GELU",
-    "GLU",
-    "GRU",
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
@@ -176,7 +179,6 @@ __all__ = [
     "L1Loss",
     "LPPool1d",
     "LPPool2d",
-    "LSTM",
     "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
@@ -205,7 +207,6 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
-    "RNN",
     "RNNCell",
     "RReLU",
     "ReLU",
@@ -214,7 +215,6 @@ __all__ = [
     "ReflectionPad2d",
     "ReplicationPad1d",
     "ReplicationPad2d",
-    "SELU",
     "Sequential",
     "SiLU",
     "Sigmoid",

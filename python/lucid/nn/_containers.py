@@ -337,5 +337,3 @@ class ParameterDict(_ParameterContainer):
 
     def extra_repr(self) -> str:
         return "\n".join(self._entry_text(k, v) for k, v in self.items())
-
-

@@ -39,7 +39,9 @@ class _Conv(Module):
             raise ValueError("out_channels must be divisible by groups")
         modes = {"zeros", "reflect", "replicate", "circular"}
         if padding_mode not in modes:
-            raise ValueError(f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'")
+            raise ValueError(
+                f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'"
+            )
         n = self._axes
         self.in_channels = in_channels
         self.out_channels = out_channels

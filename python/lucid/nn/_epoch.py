@@ -66,8 +66,8 @@ def same_value(old: Any, new: Any) -> bool:
 class Registry(dict[str, Any]):
     """The parameters, buffers or submodules of one module, by name.
 
-    Entries are also attributes in the module's `__dict__`, so that reading them costs what reading a
-    plain attribute costs. Every change goes through here, also one made on the dict itself.
+    Entries are also attributes in the module's `__dict__`, so that reading them costs what reading
+    a plain attribute costs. Every change goes through here, also one made on the dict itself.
     """
 
     __slots__ = ("_owner",)

@@ -30,7 +30,12 @@ class HookMixin:
     def _init_hooks(self) -> None:
         state = self.__dict__
         state["_hooked"] = bool(_global_forward or _global_forward_pre)
-        for name in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"):
+        for name in (
+            "_forward_hooks",
+            "_forward_pre_hooks",
+            "_backward_hooks",
+            "_backward_pre_hooks",
+        ):
             state[name] = {}
 
     def _add_hook(self, table: str, entry: Any, prepend: bool = False) -> RemovableHandle:

@@ -141,7 +141,9 @@ class Embedding(Module):
         self.scale_grad_by_freq = scale_grad_by_freq
         self.sparse = sparse
         if _weight is None:
-            self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+            self.weight = Parameter(
+                empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            )
             self.reset_parameters()
         else:
             if list(_weight.shape) != [num_embeddings, embedding_dim]:
@@ -218,7 +220,9 @@ class EmbeddingBag(Module):
             padding_idx %= num_embeddings
         self.padding_idx = padding_idx
         if _weight is None:
-            self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+            self.weight = Parameter(
+                empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            )
             self.reset_parameters()
         else:
             self.weight = Parameter(_weight)

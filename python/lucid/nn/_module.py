@@ -112,7 +112,9 @@ class Module(HookMixin, StateMixin):
         """Takes `name` out of what it was before it is registered in `target`."""
         state = self.__dict__
         if target not in state:
-            kind = {"_parameters": "parameters", "_buffers": "buffers", "_modules": "module"}[target]
+            kind = {"_parameters": "parameters", "_buffers": "buffers", "_modules": "module"}[
+                target
+            ]
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
         for registry in _REGISTRIES:
             if registry != target and name in state[registry]:
@@ -323,7 +325,7 @@ class Module(HookMixin, StateMixin):
         return self
 
     def _apply(self: T, fn: Callable[[Tensor], Tensor]) -> T:
-        """Replaces what each parameter, gradient and buffer holds; parameters keep their identity."""
+        """Replaces what parameters, gradients and buffers hold; parameters keep their identity."""
         done: set[int] = set()
         for module in self.modules():
             for parameter in module._parameters.values():
@@ -361,7 +363,8 @@ class Module(HookMixin, StateMixin):
             raise TypeError(f"to() got an unexpected keyword argument '{next(iter(kwargs))}'")
         if target_dtype is not None and not target_dtype.is_floating_point:
             raise TypeError(
-                f"nn.Module.to only accepts floating point dtypes, but got desired dtype={target_dtype}"
+                "nn.Module.to only accepts floating point dtypes, but got desired "
+                f"dtype={target_dtype}"
             )
         where = None if target_device is None else as_device(target_device)
 
@@ -452,4 +455,3 @@ class Module(HookMixin, StateMixin):
 def _type_name(value: Any) -> str:
     kind = type(value)
     return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-

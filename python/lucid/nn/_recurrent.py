@@ -120,7 +120,9 @@ class _Recurrent(Module):
 
     def _run(self, input: Tensor, states: tuple[Tensor, ...] | None, count: int) -> Any:
         if input.ndim not in (2, 3):
-            raise ValueError(f"{self._kind}: Expected input to be 2D or 3D, got {input.ndim}D instead")
+            raise ValueError(
+                f"{self._kind}: Expected input to be 2D or 3D, got {input.ndim}D instead"
+            )
         if input.shape[-1] != self.input_size:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
@@ -287,9 +289,7 @@ class _Cell(Module):
         elif single:
             states = tuple(s.unsqueeze(0) for s in states)
         projected = F.linear(x, self.weight_ih, self.bias_ih)
-        ends = _STEPS[self._kind](
-            projected, states, self.weight_hh, self.bias_hh, self._activation
-        )
+        ends = _STEPS[self._kind](projected, states, self.weight_hh, self.bias_hh, self._activation)
         return tuple(e.squeeze(0) for e in ends) if single else ends
 
     def extra_repr(self) -> str:

@@ -11,6 +11,7 @@ from .._tensor import Tensor
 from ..autograd import no_grad
 from ._parameter import Parameter
 
+
 class IncompatibleKeys(NamedTuple):
     """What `load_state_dict` could not place."""
 
@@ -20,7 +21,9 @@ class IncompatibleKeys(NamedTuple):
     def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
             return "<All keys matched successfully>"
-        return f"IncompatibleKeys({self.missing_keys=}, {self.unexpected_keys=})".replace("self.", "")
+        return f"IncompatibleKeys({self.missing_keys=}, {self.unexpected_keys=})".replace(
+            "self.", ""
+        )
 
     __str__ = __repr__
 

@@ -71,8 +71,8 @@ class Optimizer:
         given = [given] if isinstance(given, Tensor) else given
         if isinstance(given, set):
             raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering "
-                "of tensors in sets will change between runs. Please use a list instead."
+                "optimizer parameters need to be organized in ordered collections, but the "
+                "ordering of tensors in sets will change between runs. Please use a list instead."
             )
         params: list[Tensor] = []
         names: list[str] = []
@@ -83,7 +83,9 @@ class Optimizer:
             params.append(item)
         for param in params:
             if not isinstance(param, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(param)}")
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type(param)}"
+                )
             if not (param.is_leaf or param.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len({id(p) for p in params}) != len(params):
@@ -182,9 +184,7 @@ class Optimizer:
             if param is None:
                 state[key] = deepcopy(value)
                 continue
-            state[param] = {
-                name: self._restored(item, param, name) for name, item in value.items()
-            }
+            state[param] = {name: self._restored(item, param, name) for name, item in value.items()}
         self.state = state
         for mine, theirs in zip(self.param_groups, saved, strict=True):
             mine.update({k: deepcopy(v) for k, v in theirs.items() if k != "params"})

@@ -61,9 +61,7 @@ class LRScheduler:
 
     def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer (and functions)."""
-        return {
-            k: v for k, v in self.__dict__.items() if k not in ("optimizer", "lr_lambdas")
-        }
+        return {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "lr_lambdas")}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Restores what `state_dict` gave."""
@@ -128,7 +126,11 @@ class ConstantLR(LRScheduler):
     """A factor for the first steps, then 1."""
 
     def __init__(
-        self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5, last_epoch: int = -1
+        self,
+        optimizer: Optimizer,
+        factor: float = 1 / 3,
+        total_iters: int = 5,
+        last_epoch: int = -1,
     ) -> None:
         self.factor = factor
         self.total_iters = total_iters

@@ -55,31 +55,31 @@ def _finish(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """input where positive, else alpha · (exp(input) - 1)."""
+    """Input where positive, else alpha · (exp(input) - 1)."""
     return _finish(input, _ops.elu(input, alpha), inplace)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """input where positive, else alpha · (exp(input / alpha) - 1)."""
+    """Input where positive, else alpha · (exp(input / alpha) - 1)."""
     return _finish(input, _ops.celu(input, alpha), inplace)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """input where positive, else negative_slope · input."""
+    """Input where positive, else negative_slope · input."""
     return _finish(input, _ops.leaky_relu(input, negative_slope), inplace)
 
 
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """input limited to [min_val, max_val]."""
+    """Input limited to [min_val, max_val]."""
     if min_val > max_val:
         raise ArgumentError("min_val cannot be greater than max_val")
     return _finish(input, _ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """input above the threshold, value elsewhere."""
+    """Input above the threshold, value elsewhere."""
     return _finish(input, _ops.threshold(input, threshold, value), inplace)
 
 
@@ -121,7 +121,7 @@ def log_softmax(
 def softmin(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
-    """softmax of -input."""
+    """Softmax of -input."""
     kind = None if dtype is None else as_dtype(dtype)
     return _ops.softmin(input, _axis("softmin", dim, input.ndim), kind)
 
@@ -147,6 +147,6 @@ def gumbel_softmax(
 def normalize(
     input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None
 ) -> Tensor:
-    """input over its p-norm along an axis."""
+    """Input over its p-norm along an axis."""
     axes = [dim] if isinstance(dim, int) else list(dim)
     return _ops.normalize(input, float(p), axes, eps)

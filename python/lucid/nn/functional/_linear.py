@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import _ops
 from ..._errors import ArgumentError
 from ..._functions._select import one_hot as one_hot
@@ -75,7 +73,9 @@ def embedding_bag(
     if mode not in ("sum", "mean", "max"):
         raise ArgumentError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError("embedding_bag: per_sample_weights was not None: mode must be 'sum'")
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None: mode must be 'sum'"
+        )
     rows = embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     if input.ndim == 2:
         if offsets is not None:
@@ -136,9 +136,7 @@ def _check(p: float) -> None:
         raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def dropout(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes elements with probability p and scales the rest by 1 / (1 - p)."""
     _check(p)
     if not training or p == 0.0:
@@ -147,9 +145,7 @@ def dropout(
     return store(input, result) if inplace else result
 
 
-def _channels(
-    input: Tensor, p: float, training: bool, inplace: bool, single: bool
-) -> Tensor:
+def _channels(input: Tensor, p: float, training: bool, inplace: bool, single: bool) -> Tensor:
     _check(p)
     if not training or p == 0.0:
         return input

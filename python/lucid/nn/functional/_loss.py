@@ -137,9 +137,7 @@ def nll_loss(
     axis = 0 if input.ndim == 1 else 1
     expected = tuple(n for i, n in enumerate(input.shape) if i != axis)
     if tuple(target.shape) != expected:
-        raise ShapeError(
-            f"Expected target size {list(expected)}, got {list(target.shape)}"
-        )
+        raise ShapeError(f"Expected target size {list(expected)}, got {list(target.shape)}")
     counted = _ops.ne(target, ignore_index)
     index = _ops.where(counted, target, 0)
     picked = _ops.squeeze(_ops.gather(input, _ops.unsqueeze(index, axis), axis), [axis])
@@ -216,7 +214,7 @@ def kl_div(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", log_target: bool = False,
 ) -> Tensor:  # fmt: skip
-    """target · (log(target) - input)."""
+    """Target · (log(target) - input)."""
     if log_target:
         loss = _ops.exp(target) * (target - input)
     else:
@@ -267,7 +265,7 @@ def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """input where the target is 1, max(0, margin - input) where it is -1."""
+    """Input where the target is 1, max(0, margin - input) where it is -1."""
     loss = _ops.where(target == 1, input, 0.0) + _ops.where(
         target == -1, _ops.relu(margin - input), 0.0
     )

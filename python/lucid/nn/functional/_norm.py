@@ -65,7 +65,9 @@ def batch_norm(
     """
     if not training:
         if running_mean is None or running_var is None:
-            raise ShapeError("Expected running_mean and running_var to be defined when training=False")
+            raise ShapeError(
+                "Expected running_mean and running_var to be defined when training=False"
+            )
         return _ops.batch_norm(input, running_mean, running_var, weight, bias, eps)
     if running_mean is not None and running_var is not None and isinstance(momentum, float):
         out, mean, var = _ops.batch_norm_training(

@@ -35,7 +35,9 @@ def _output_sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int
     if size is not None:
         sizes = [size] * axes if isinstance(size, int) else list(size)
         return [int(s) for s in sizes], [None] * axes
-    factors = [scale_factor] * axes if isinstance(scale_factor, (int, float)) else list(scale_factor)
+    factors = (
+        [scale_factor] * axes if isinstance(scale_factor, (int, float)) else list(scale_factor)
+    )
     return [math.floor(n * f) for n, f in zip(extents, factors, strict=True)], factors
 
 
@@ -66,7 +68,9 @@ def interpolate(
         )
     sizes, factors = _output_sizes(input, size, scale_factor)
     if mode in modes:
-        kept: Any = None if recompute_scale_factor or None in factors else [float(f) for f in factors]
+        kept: Any = (
+            None if recompute_scale_factor or None in factors else [float(f) for f in factors]
+        )
         kind = "bicubic" if mode == "bicubic" else "linear"
         return _ops.interpolate(input, sizes, kind, bool(align_corners), kept)
     if align_corners is not None:
