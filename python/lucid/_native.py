@@ -268,8 +268,9 @@ def _run_hook(payload: Any, gradient: Any, failed: Any) -> Any:
 
 
 @ffi.def_extern(name="lucidpy_hook_release")
-def _drop_hook(payload: Any) -> None:
-    _hooks.pop(int(ffi.cast("intptr_t", payload)), None)
+def _drop_hook(payload: Any, hooks: Any = _hooks, cast: Any = ffi.cast) -> None:
+    # Also called while the interpreter ends, when module globals are gone.
+    hooks.pop(int(cast("intptr_t", payload)), None)
 
 
 _hook_lock = threading.Lock()

@@ -333,7 +333,7 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
         """What made this tensor, None for a leaf."""
         if not self._has_grad_fn:
             return None
-        return GradFn(_native.grad_fn_name(self) or "Backward")
+        return GradFn((_native.grad_fn_name(self) or "Backward") + "0")
 
     @property
     def data(self) -> Tensor:
@@ -510,4 +510,9 @@ def same_device(tensors: Sequence[Tensor]) -> device:
     return tensors[0].device
 
 
+if _ops.CATALOG_HASH != _native.catalog_hash():
+    raise ImportError(
+        "lucid: the operations of the Python package and of the library differ; reinstall "
+        "lucid-mpsgraph (in a source tree: make develop)"
+    )
 _native.register(Tensor, Size, DTYPES, DEVICES, BY_STATUS, SymInt, coerce)

@@ -34,7 +34,10 @@ ffibuilder.cdef(declarations(HEADER.read_text()) + EXTRA)
 ffibuilder.set_source(
     "lucid._lucid",
     '#include "objects.h"\nint lucidpy_install(uintptr_t dictionary);\n',
-    sources=[os.path.relpath(NATIVE / name, ROOT) for name in ("objects.c", "objects_memory.c")],
+    sources=[
+        os.path.relpath(NATIVE / name, ROOT)
+        for name in ("objects.c", "objects_memory.c", "objects_tensor.c")
+    ],
     include_dirs=[str(NATIVE), str(HEADER.parent)],
     library_dirs=[os.environ.get("LUCID_LIBRARY_DIR", str(ROOT / ".build" / "release"))],
     libraries=["Lucid"],

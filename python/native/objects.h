@@ -38,6 +38,9 @@ PyObject *lucidpy_wrap(lucid_tensor *handle);
 /* The handle of a tensor object, or NULL with an exception. */
 lucid_tensor *lucidpy_handle(PyObject *object);
 
+/* The base class (objects_tensor.c). */
+extern PyType_Spec lucidpy_tensor_spec;
+
 /* Memory of Python objects handed to the library (objects_memory.c). */
 PyObject *lucidpy_import(PyObject *self, PyObject *args);
 PyObject *lucidpy_from_dlpack(PyObject *self, PyObject *args);

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _ops
-from .._errors import ArgumentError
+from .._errors import ArgumentError, StateError
 from .._symint import SymInt
 from .._tensor import Tensor
 from ._common import axes, sizes, wrap_axis
@@ -26,12 +26,28 @@ def view(self: Tensor, *shape: Any) -> Tensor:
         and not hasattr(shape[0], "__iter__")
     ):
         raise NotImplementedError("view(dtype) is not available; use to(dtype) to convert values")
-    return _ops.view(self, sizes(shape))
+    return strict_view(self, sizes(shape))
+
+
+def strict_view(tensor: Tensor, shape: Sequence[Any]) -> Tensor:
+    """A view under another shape.
+
+    Raises:
+        RuntimeError: Strides cannot express it.
+    """
+    made = _ops.view(tensor, shape)
+    if not tensor._is_contiguous and not made._is_traced:
+        if made._storage_id != tensor._storage_id and made._element_count != 0:
+            raise StateError(
+                "view size is not compatible with input tensor's size and stride (at least one "
+                "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+            )
+    return made
 
 
 def view_as(self: Tensor, other: Tensor) -> Tensor:
     """A view with another tensor's shape."""
-    return _ops.view(self, other.shape)
+    return strict_view(self, other.shape)
 
 
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:

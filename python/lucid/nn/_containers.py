@@ -124,6 +124,19 @@ class ModuleList(Module):
             del modules[_position(index, len(modules))]
         self._replace(modules)
 
+    def _child_lines(self) -> list[str]:
+        """Equal neighbours are shown once, with their numbers."""
+        lines: list[str] = []
+        texts = [repr(m).replace("\n", "\n  ") for m in self]
+        first = 0
+        for i, text in enumerate(texts):
+            if i + 1 < len(texts) and texts[i + 1] == text:
+                continue
+            count = i - first + 1
+            lines.append(f"({i}): {text}" if count == 1 else f"({first}-{i}): {count} x {text}")
+            first = i + 1
+        return lines
+
     def _replace(self, modules: Iterable[Module]) -> None:
         modules = list(modules)
         self._modules.clear()

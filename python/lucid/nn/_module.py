@@ -427,6 +427,9 @@ class Module(HookMixin, StateMixin):
 
     # ---- Text ---------------------------------------------------------------------------------
 
+    def _child_lines(self) -> list[str]:
+        return [f"({n}): " + repr(m).replace("\n", "\n  ") for n, m in self._modules.items()]
+
     def _get_name(self) -> str:
         return type(self).__name__
 
@@ -437,10 +440,7 @@ class Module(HookMixin, StateMixin):
     def __repr__(self) -> str:
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
-        children = [
-            f"({name}): " + repr(module).replace("\n", "\n  ")
-            for name, module in self._modules.items()
-        ]
+        children = self._child_lines()
         if len(lines) == 1 and not children:
             return f"{self._get_name()}({lines[0]})"
         body = lines + children

@@ -6,6 +6,7 @@ from typing import Any
 
 from .._tensor import Tensor
 from . import functional as F
+from ._conv import tuple_of
 from ._module import Module
 
 
@@ -58,9 +59,9 @@ class AvgPool1d(Module):
         count_include_pad: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = stride if stride is not None else kernel_size
-        self.padding = padding
+        self.kernel_size = tuple_of(kernel_size, 1)
+        self.stride = tuple_of(stride if stride is not None else kernel_size, 1)
+        self.padding = tuple_of(padding, 1)
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
 

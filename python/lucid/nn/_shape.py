@@ -104,7 +104,9 @@ class Upsample(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         self.size = size
-        self.scale_factor = scale_factor
+        if isinstance(scale_factor, tuple):
+            scale_factor = tuple(float(f) for f in scale_factor)
+        self.scale_factor = float(scale_factor) if isinstance(scale_factor, int) else scale_factor
         self.mode = mode
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
