@@ -395,6 +395,33 @@ static void test_rows(void) {
   layer_norm(5, 64), layer_norm(40, 1000), layer_norm(2, 33000), layer_norm(1, 200000), layer_norm(300, 7);
 }
 
+// Transposes of every element size, alone and with an operand in the other order.
+static void test_transposes(void) {
+  static const ck_dtype types[] = {CK_U8, CK_BF16, CK_F32, CK_I64, CK_BOOL, CK_I16};
+  static const int64_t shapes[][3] = {{1, 64, 64}, {1, 300, 70}, {2, 17, 1000}, {3, 33, 65}, {1, 1024, 100}, {5, 8, 64}, {2, 70, 9}};
+  for (int t = 0; t < 6; t++) {
+    for (int k = 0; k < 7; k++) {
+      int64_t b = shapes[k][0], rows = shapes[k][1], n = shapes[k][2], total = b * rows * n;
+      size_t bytes = (size_t)(total * ck_size(types[t]));
+      void *slots[] = {malloc(bytes), malloc(bytes), malloc(bytes)}, *want[] = {slots[0], slots[1], malloc(bytes)};
+      random_values(types[t], slots[0], total, false), random_values(types[t], slots[1], total, false);
+      ck_operand operands[] = {{.ref = {0, 0}, .dtype = types[t], .stride = {rows * n, 1, rows}},
+        {.ref = {1, 0}, .dtype = types[t], .stride = {rows * n, n, 1}}, {.ref = {2, 0}, .dtype = types[t], .stride = {rows * n, n, 1}}};
+      ck_map_inst insts[] = {op(CK_MAP_LOAD, 0, 0, 0), op(CK_MAP_LOAD, 1, 0, 0), op(CK_MAP_ADD, 0, 1, 0), op(CK_MAP_STORE, 2, 2, 0)};
+      ck_map_desc d = {.rank = 3, .dims = {b, rows, n}, .operand_count = 3, .inst_count = 4, .operands = operands, .insts = insts};
+      run("transposed operand", &d, slots);
+      reference_run(&d, want);
+      compare("transposed operand", types[t], slots[2], want[2], total, 0, 0);
+      insts[1] = op(CK_MAP_STORE, 0, 2, 0), d.inst_count = 2;
+      run("transpose", &d, slots);
+      reference_run(&d, want);
+      compare("transpose", types[t], slots[2], want[2], total, 0, 0);
+      for (int s = 0; s < 3; s++) free(slots[s]);
+      free(want[2]);
+    }
+  }
+}
+
 // A million equal-signed terms: the sums' accuracy.
 static void test_sum_accuracy(void) {
   enum { N = 1000000 };
@@ -575,6 +602,7 @@ int main(int argc, char **argv) {
   test_random_layouts();
   test_random_reductions();
   test_rows();
+  test_transposes();
   test_sum_accuracy();
   test_empty();
   test_epilogue();

@@ -243,7 +243,8 @@ static void release_arguments(ck_builder *b, int32_t i) {
 // after it reads in place what the store overwrites.
 static bool can_compute_in(const ck_builder *b, int32_t i, int32_t store, int phase) {
   const ck_map_operand *o = &b->m->operands[b->v[store].operand];
-  if (o->access != CK_DIRECT || !ck_build_is_native(o->dtype)) return false;
+  bool in_place = o->access == CK_DIRECT || o->access == CK_STAGED;
+  if (!in_place || !ck_build_is_native(o->dtype)) return false;
   for (int32_t j = 0; j < b->count; j++) {
     const ck_build_value *v = &b->v[j];
     if (!ck_build_is_load(inst_of(b, j)->op) || !(v->needs >> phase & 1)) continue;
@@ -276,7 +277,7 @@ static void emit_element(ck_builder *b, int32_t i, int phase) {
   bool load = ck_build_is_load(inst->op);
   if (load) touch_operand(b, p, v->operand);
   const ck_map_operand *o = load ? &b->m->operands[v->operand] : NULL;
-  if (load && ck_build_is_native(o->dtype)) {
+  if (load && ck_build_is_native(o->dtype) && !v->kept) {
     v->location = o->location;
     return;
   }

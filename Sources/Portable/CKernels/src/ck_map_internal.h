@@ -104,6 +104,8 @@ int64_t ck_reduce_state_bytes(ck_map_op op, int cls, int64_t lanes);
 void ck_reduce_init(ck_map_op op, int cls, ck_reduce_state *s, int64_t lanes, int64_t position);
 /// Adds the elements of `from`, which come after those of s.
 void ck_reduce_merge(ck_map_op op, int cls, ck_reduce_state *s, ck_reduce_state *from);
+/// Joins `groups` groups of lanes into the first.
+void ck_reduce_fold(ck_map_op op, int cls, ck_reduce_state *s, int64_t lanes, int64_t groups);
 /// Writes the result (lanes of them, or one), of the class of the reduction's result.
 void ck_reduce_finish(ck_map_op op, int cls, ck_reduce_state *s, void *out);
 

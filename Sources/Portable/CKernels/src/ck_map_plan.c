@@ -100,10 +100,12 @@ static void find_levels(ck_builder *b) {
 
 static uint32_t lowest(uint32_t mask) { return mask & (0 - mask); }
 
-// A native load costs nothing to repeat.
+// A load in place costs nothing to repeat.
 static bool is_free(const ck_builder *b, int32_t i) {
   const ck_build_value *v = &b->v[i];
-  return is_load(b->d->insts[i].op) && is_native(b->m->operands[v->operand].dtype);
+  if (!is_load(b->d->insts[i].op)) return false;
+  const ck_map_operand *o = &b->m->operands[v->operand];
+  return is_native(o->dtype) && (o->access == CK_DIRECT || o->access == CK_STAGED);
 }
 
 static void find_needs(ck_builder *b) {
@@ -160,6 +162,15 @@ static bool has_later_tiles(const ck_builder *b) {
   return false;
 }
 
+// Takes back what fold_columns did: later tiles need the joined results.
+static void unfold(ck_map *m) {
+  int last = m->segment.rank - 1;
+  m->segment.count = m->segment.count / m->segment.dims[last] * m->folded;
+  m->segment.dims[last] = m->folded;
+  for (int32_t k = 0; k < m->operand_count; k++) m->operands[k].segment[last] /= m->fold;
+  m->fold = 1;
+}
+
 static void choose_sizes(ck_builder *b) {
   enum { MOST_LANES = 512, FEWEST_LANES = 64, WORTH_SPLITTING = 60000 };
   ck_map *m = b->m;
@@ -168,19 +179,21 @@ static void choose_sizes(ck_builder *b) {
   m->blocks = 1;
   if (m->column) {
     int64_t lanes = m->inner.count < MOST_LANES ? m->inner.count : MOST_LANES;
+    if (m->fold > 1 && has_later_tiles(b)) unfold(m);
     if (has_later_tiles(b)) {
       while (m->segment.count * lanes > CK_MAP_ROW_LIMIT && lanes > FEWEST_LANES) lanes /= 2;
     }
     int64_t share = ck_align64((m->inner.count + threads - 1) / threads);
     if (rows < threads && lanes > share && share >= FEWEST_LANES) lanes = share;
-    m->tile = lanes;
+    m->tile = lanes * m->fold;
     m->blocks = (m->inner.count + lanes - 1) / lanes;
     m->tiles_per_segment = 1;
     rows *= m->blocks;
-    row = m->segment.count * lanes;
+    row = m->segment.count * m->tile;
   }
   bool balanced = rows >= 4 * threads || rows % threads == 0;
-  m->split = b->d->reduced && threads > 1 && !balanced &&
+  bool staged = m->column && m->staged;
+  m->split = b->d->reduced && threads > 1 && !staged && !balanced &&
              (double)row * (double)rows * m->cost > WORTH_SPLITTING;
 }
 
@@ -205,6 +218,11 @@ static void finish_sizes(ck_builder *b) {
     for (int32_t i = 0; i < b->buffer_count; i++) bytes += b->buffers[i].element;
     m->tile = bytes * 1024 <= CACHE ? 1024 : bytes * 512 <= CACHE ? 512 : 256;
     if (m->staged) m->tile = CK_STAGE_TILE;
+    if (m->inner.rank > 1 && b->d->reduced == 0) {  // whole periods; nothing is summed here
+      int64_t period = m->inner.count / m->inner.dims[0];
+      if (period > 0 && period <= m->tile) m->tile -= m->tile % period;
+      else for (int32_t k = 0; k < m->operand_count; k++) m->operands[k].periodic = false;
+    }
     int64_t whole = m->inner.count < 64 ? 64 : ck_align64(m->inner.count);
     if (m->tile > whole && !m->epilogue) m->tile = whole;
     m->tiles_per_segment = (m->inner.count + m->tile - 1) / m->tile;
@@ -226,7 +244,8 @@ static void finish_sizes(ck_builder *b) {
     ck_map_operand *o = &m->operands[k];
     if (o->access == CK_STAGED) {
       o->buffer = at;
-      at += ck_align64((int64_t)CK_STAGE_ROWS * CK_STAGE_PITCH * o->element);
+      int64_t rows = m->column ? m->segment.count : CK_STAGE_ROWS;
+      at += ck_align64(rows * ck_map_stage_pitch(m) * o->element);
     } else if (o->access != CK_DIRECT) {
       o->buffer = m->locations[o->location].offset;
     }

@@ -9,7 +9,7 @@ typedef enum {
   CK_DIRECT,   // contiguous: used in place
   CK_STRIDED,  // one stride: copied to and from a contiguous buffer
   CK_GENERAL,  // several dimensions: the same, with an odometer
-  CK_STAGED,   // transposed a block of rows at a time; see ck_map_stage.h
+  CK_STAGED,   // transposed a block at a time; see ck_map_stage.h
 } ck_access;
 
 /// A value is the same for all elements, one per lane of a column, or one per element.
@@ -34,6 +34,7 @@ typedef struct {
   ck_access access;
   ck_level level;
   bool store;
+  bool periodic;  // every tile holds the same elements
   uint16_t location;
   int64_t buffer;  // of its tile (CK_STAGED: block) in scratch, for all but CK_DIRECT
   int64_t step;    // bytes from one element of the tile to the next; CK_GENERAL: unused
@@ -77,6 +78,9 @@ struct ck_map {
   bool column, epilogue, split, empty, staged;
   int64_t tile, tiles_per_segment;
   int64_t blocks;  // column: of `tile` lanes, per outer index; else 1
+  // Columns too few to fill a tile: a tile takes `fold` neighbouring segments, whose partial results
+  // are joined at the end. The last segment dimension counts such groups; it had `folded` segments.
+  int64_t fold, folded;
   int64_t scratch_bytes;
   double cost;  // nanoseconds per element
 
@@ -93,6 +97,9 @@ struct ck_map {
   ck_map_kept *keeps;
   int64_t *constants;
 };
+
+/// Distance of a staged block's rows, in elements.
+int64_t ck_map_stage_pitch(const ck_map *m);
 
 /// Uop widths (ck_uop.single).
 enum { CK_WIDTH_TILE = 0, CK_WIDTH_ONE = 1, CK_WIDTH_FULL = 2 };

@@ -122,35 +122,43 @@ static bool replaces_i64(ck_map_op op, int64_t x, int64_t y) {
   return op == CK_MAP_REDUCE_ARG_MINIMUM ? y < x : y > x;
 }
 
-static void merge_lanes(ck_map_op op, int cls, ck_reduce_state *s, ck_reduce_state *from) {
+// Joins lane k of `from` to lane i of s.
+static void merge_lane(
+  ck_map_op op, int cls, ck_reduce_state *s, int64_t i, ck_reduce_state *from, int64_t k) {
   int kept = kept_class(op, cls);
   char *second = ck_state_second(s, kept), *from_second = ck_state_second(from, kept);
-  for (int64_t i = 0; i < s->lanes; i++) {
-    float *f = (float *)s->data + i, *g = (float *)from->data + i;
-    int32_t *p = (int32_t *)s->data + i, *q = (int32_t *)from->data + i;
-    int64_t *l = (int64_t *)s->data + i, *k = (int64_t *)from->data + i;
-    if (is_arg(op)) {
-      int32_t *at = (int32_t *)second + i, *other = (int32_t *)from_second + i;
-      if (*other < 0) continue;
-      bool better = kept == CK_CLASS_F32   ? replaces(op, (double)*f, (double)*g)
-                    : kept == CK_CLASS_I32 ? replaces_i64(op, *p, *q)
-                                           : replaces_i64(op, *l, *k);
-      if (*at >= 0 && !better) continue;
-      *at = *other;
-      if (kept == CK_CLASS_F32) *f = *g;
-      else if (kept == CK_CLASS_I32) *p = *q;
-      else *l = *k;
-    } else if (op == CK_MAP_REDUCE_SUM && cls == CK_CLASS_F32) {
-      ((double *)second)[i] += (double)*f + (((double *)from_second)[i] + (double)*g);
-      *f = 0;
-    } else if (kept == CK_CLASS_F32) {
-      *f = merge_float(op, *f, *g);
-    } else if (kept == CK_CLASS_I32) {
-      *p = merge_int32_t(op, *p, *q);
-    } else {
-      *l = merge_int64_t(op, *l, *k);
-    }
+  float *f = (float *)s->data + i, *g = (float *)from->data + k;
+  int32_t *p = (int32_t *)s->data + i, *q = (int32_t *)from->data + k;
+  int64_t *l = (int64_t *)s->data + i, *r = (int64_t *)from->data + k;
+  if (is_arg(op)) {
+    int32_t *at = (int32_t *)second + i, *other = (int32_t *)from_second + k;
+    if (*other < 0) return;
+    bool better = kept == CK_CLASS_F32   ? replaces(op, (double)*f, (double)*g)
+                  : kept == CK_CLASS_I32 ? replaces_i64(op, *p, *q)
+                                         : replaces_i64(op, *l, *r);
+    if (*at >= 0 && !better) return;
+    *at = *other;
+    if (kept == CK_CLASS_F32) *f = *g;
+    else if (kept == CK_CLASS_I32) *p = *q;
+    else *l = *r;
+  } else if (op == CK_MAP_REDUCE_SUM && cls == CK_CLASS_F32) {
+    ((double *)second)[i] += (double)*f + (((double *)from_second)[k] + (double)*g);
+    *f = 0;
+  } else if (kept == CK_CLASS_F32) {
+    *f = merge_float(op, *f, *g);
+  } else if (kept == CK_CLASS_I32) {
+    *p = merge_int32_t(op, *p, *q);
+  } else {
+    *l = merge_int64_t(op, *l, *r);
   }
+}
+
+static void merge_lanes(ck_map_op op, int cls, ck_reduce_state *s, ck_reduce_state *from) {
+  for (int64_t i = 0; i < s->lanes; i++) merge_lane(op, cls, s, i, from, i);
+}
+
+void ck_reduce_fold(ck_map_op op, int cls, ck_reduce_state *s, int64_t lanes, int64_t groups) {
+  for (int64_t k = lanes; k < lanes * groups; k++) merge_lane(op, cls, s, k % lanes, s, k);
 }
 
 // Folds what is pending of a sum or product into value.f64.

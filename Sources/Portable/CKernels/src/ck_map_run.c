@@ -26,6 +26,18 @@ typedef struct {
   int64_t digit[CK_MAX_RANK];
 } worker;
 
+// Elements of the tile that starts at `begin` of the inner group.
+static void fetch(worker *w, const ck_map_operand *o, uintptr_t from, int64_t begin, int64_t n) {
+  char *to = w->scratch + o->buffer;
+  if (o->slot == CK_SLOT_IOTA) {
+    ck_map_count(to, from, o, &w->m->inner, begin, n);
+  } else if (o->access == CK_STRIDED) {
+    ck_map_pack(to, (const char *)from, o->step, o->element, n);
+  } else {
+    ck_map_pack_general(to, (const char *)from, o, &w->m->inner, begin, n);
+  }
+}
+
 static void set_up(worker *w, const ck_map *m, void *const *slots) {
   w->m = m;
   w->scratch = ck_scratch(SCRATCH_SLOT, (size_t)m->scratch_bytes + 3 * 8 * (size_t)m->operand_count);
@@ -42,6 +54,8 @@ static void set_up(worker *w, const ck_map *m, void *const *slots) {
   for (int32_t k = 0; k < m->operand_count; k++) {
     const ck_map_operand *o = &m->operands[k];
     w->start[k] = o->slot < 0 ? 0 : (uintptr_t)slots[o->slot] + (uintptr_t)o->offset;
+    int64_t n = m->inner.count < m->tile ? m->inner.count : m->tile;
+    if (o->periodic) fetch(w, o, w->start[k], 0, n);
   }
   for (int32_t i = 0; i < m->setup_count; i++) {
     const ck_uop *u = &m->uops[i];
@@ -82,18 +96,6 @@ static void seek(worker *w, int64_t unit) {
   }
 }
 
-// Elements of the tile that starts at `begin` of the inner group.
-static void fetch(worker *w, const ck_map_operand *o, uintptr_t from, int64_t begin, int64_t n) {
-  char *to = w->scratch + o->buffer;
-  if (o->slot == CK_SLOT_IOTA) {
-    ck_map_count(to, from, o, &w->m->inner, begin, n);
-  } else if (o->access == CK_STRIDED) {
-    ck_map_pack(to, (const char *)from, o->step, o->element, n);
-  } else {
-    ck_map_pack_general(to, (const char *)from, o, &w->m->inner, begin, n);
-  }
-}
-
 static int64_t lane_of(const worker *w) {
   return w->m->column ? w->unit_index % w->m->blocks * w->m->tile : 0;
 }
@@ -106,6 +108,23 @@ static void begin_unit(worker *w, int64_t unit) {
     uintptr_t p = w->unit[m->uniforms[i]];
     if (o->access == CK_DIRECT) w->at[o->location] = (void *)p;
     else if (!o->store) fetch(w, o, p, lane_of(w), o->level == CK_SINGLE ? 1 : w->lanes);
+  }
+}
+
+// The blocks of staged operands of a column program, loads (at the unit's beginning) or stores.
+static void move_columns(worker *w, bool store) {
+  const ck_map *m = w->m;
+  const ck_map_table *table = ck_map_table_current();
+  int64_t pitch = ck_map_stage_pitch(m);
+  for (int32_t k = 0; k < m->operand_count; k++) {
+    const ck_map_operand *o = &m->operands[k];
+    if (o->access != CK_STAGED || o->store != store) continue;
+    char *memory = (char *)w->unit[k], *block = w->scratch + o->buffer;
+    if (store) {
+      ck_map_stage_drain(table, memory, o->step, block, pitch, o->element, m->segment.count, w->lanes);
+    } else {
+      ck_map_stage_fill(table, block, pitch, memory, o->step, o->element, m->segment.count, w->lanes);
+    }
   }
 }
 
@@ -150,8 +169,18 @@ static void seek_segment(worker *w, const ck_map_phase *p, int64_t segment) {
   }
 }
 
-static void *staged_row(const worker *w, const ck_map_operand *o) {
-  return w->scratch + o->buffer + w->staged_row * CK_STAGE_PITCH * o->element;
+static void *staged_row(const worker *w, const ck_map_operand *o, int64_t segment) {
+  int64_t row = w->m->column ? segment : w->staged_row;
+  return w->scratch + o->buffer + row * ck_map_stage_pitch(w->m) * o->element;
+}
+
+// Elements of the tile: of a column program its lanes, in the last of folded segments fewer.
+static int64_t lanes_of(const worker *w, int64_t segment) {
+  const ck_map *m = w->m;
+  if (m->fold <= 1) return w->lanes;
+  int64_t groups = m->segment.dims[m->segment.rank - 1];
+  int64_t left = m->folded - segment % groups * m->fold;
+  return (left < m->fold ? left : m->fold) * w->lanes;
 }
 
 // The tiles first ..< last of the row.
@@ -166,7 +195,7 @@ static void run_tiles(worker *w, const ck_map_phase *p, int64_t first, int64_t l
   for (int64_t t = first; t < last; segment++, tile = 0) {
     seek_segment(w, p, segment);
     for (; tile < per_segment && t < last; tile++, t++) {
-      int64_t begin = tile * m->tile, n = m->column ? w->lanes : m->inner.count - begin;
+      int64_t begin = tile * m->tile, n = m->column ? lanes_of(w, segment) : m->inner.count - begin;
       if (n > m->tile) n = m->tile;
       int64_t place = m->column ? lane_of(w) : begin;
       for (int32_t i = 0; i < p->use_count; i++) {
@@ -175,8 +204,8 @@ static void run_tiles(worker *w, const ck_map_phase *p, int64_t first, int64_t l
         uintptr_t q = w->segment[k];
         if (o->access != CK_GENERAL) q += (uintptr_t)(begin * o->step);
         if (o->access == CK_DIRECT) at[o->location] = (void *)q;
-        else if (o->access == CK_STAGED) at[o->location] = staged_row(w, o);
-        else if (!o->store) fetch(w, o, q, place, n);
+        else if (o->access == CK_STAGED) at[o->location] = staged_row(w, o, segment);
+        else if (!o->store && !o->periodic) fetch(w, o, q, place, n);
       }
       for (int32_t i = 0; i < p->kept_count; i++) {
         const ck_map_kept *kept = &m->keeps[p->kept + i];
@@ -188,7 +217,7 @@ static void run_tiles(worker *w, const ck_map_phase *p, int64_t first, int64_t l
       for (int32_t i = 0; i < p->use_count; i++) {
         uint16_t k = m->uses[p->use + i];
         const ck_map_operand *o = &m->operands[k];
-        if (!o->store || o->access == CK_DIRECT) continue;
+        if (!o->store || o->access == CK_DIRECT || o->access == CK_STAGED) continue;
         uintptr_t q = w->segment[k];
         if (o->access != CK_GENERAL) q += (uintptr_t)(begin * o->step);
         ck_map_unpack((char *)q, w->scratch + o->buffer, o, &m->inner, place, n);
@@ -210,7 +239,7 @@ static void begin_reductions(worker *w, const ck_map_phase *p, int64_t tile) {
   for (int32_t i = 0; i < p->reduction_count; i++) {
     const ck_map_reduction *r = &m->reductions[p->reduction + i];
     ck_reduce_init(
-      r->op, r->cls, w->at[r->state], m->column ? w->lanes : 0, tile ? position_of(m, tile) : 0);
+      r->op, r->cls, w->at[r->state], m->column ? w->lanes * m->fold : 0, tile ? position_of(m, tile) : 0);
   }
 }
 
@@ -239,6 +268,7 @@ static void prefetch_next(const worker *w) {
 static void run_row(worker *w, int64_t unit) {
   const ck_map *m = w->m;
   begin_unit(w, unit);
+  if (m->column && m->staged) move_columns(w, false);
   int64_t tiles = tiles_per_row(m);
   for (int32_t i = 0; i < m->phase_count; i++) {
     const ck_map_phase *p = &m->phases[i];
@@ -249,9 +279,11 @@ static void run_row(worker *w, int64_t unit) {
     if (i == 0) prefetch_next(w);
     for (int32_t j = 0; j < p->reduction_count; j++) {
       const ck_map_reduction *r = &m->reductions[p->reduction + j];
+      if (m->fold > 1) ck_reduce_fold(r->op, r->cls, w->at[r->state], w->lanes, m->fold);
       ck_reduce_finish(r->op, r->cls, w->at[r->state], w->at[r->result]);
     }
   }
+  if (m->column && m->staged) move_columns(w, true);
   end_unit(w);
 }
 
@@ -314,7 +346,8 @@ static void staged_task(void *context, int64_t begin, int64_t end, int thread) {
       const ck_map_operand *o = &m->operands[k];
       if (o->access != CK_STAGED) continue;
       const char *from = (const char *)(w.unit[k] + (uintptr_t)(at * o->step));
-      ck_map_stage_fill(table, w.scratch + o->buffer, from, o->step, o->element, rows, n);
+      ck_map_stage_fill(
+        table, w.scratch + o->buffer, ck_map_stage_pitch(m), from, o->step, o->element, rows, n);
     }
     for (w.staged_row = 0; w.staged_row < rows; w.staged_row++) {
       begin_unit(&w, start + w.staged_row);
@@ -386,6 +419,7 @@ static void join(const job *j, int64_t units) {
       for (int64_t chunk = 1; chunk < j->chunks; chunk++) {
         ck_reduce_merge(r->op, r->cls, sum, (ck_reduce_state *)(states + chunk * j->state_bytes));
       }
+      if (m->fold > 1) ck_reduce_fold(r->op, r->cls, sum, m->tile / m->fold, m->fold);
       ck_reduce_finish(
         r->op, r->cls, sum, j->results + unit * j->result_bytes + k * result_bytes(m));
       at += reduction_bytes(m, r);
@@ -443,7 +477,7 @@ void ck_map_run(const void *params, void *const *slots) {
   if (m->split && !ck_in_parallel() && run_split(&j, units)) return;
   int64_t count = reduces ? units : units * tiles;
   ck_task task = reduces ? rows_task : tiles_task;
-  if (m->staged) {
+  if (m->staged && !m->column) {
     int64_t along = m->outer.dims[m->outer.rank - 1];
     count = units / along * ((along + CK_STAGE_ROWS - 1) / CK_STAGE_ROWS) * tiles;
     task = staged_task;

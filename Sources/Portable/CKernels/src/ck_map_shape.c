@@ -157,6 +157,42 @@ static void describe_access(ck_map *m) {
   }
 }
 
+// Few columns, contiguous with the segment dimension: the tile takes several segments.
+static void fold_columns(ck_map *m, const ck_map_desc *d) {
+  int last = m->segment.rank - 1;
+  if (!m->column || m->inner.rank != 1 || m->inner.count >= LONG_DIMENSION || last < 0) return;
+  for (int32_t i = 0; i < d->inst_count; i++) {
+    ck_map_op op = d->insts[i].op;
+    if (op == CK_MAP_REDUCE_ARG_MINIMUM || op == CK_MAP_REDUCE_ARG_MAXIMUM) return;
+  }
+  for (int32_t k = 0; k < m->operand_count; k++) {
+    const ck_map_operand *o = &m->operands[k];
+    bool follows = o->access == CK_DIRECT && o->segment[last] == m->inner.count * o->step;
+    bool fits = o->level == CK_SINGLE || (o->level == CK_PER_ELEMENT ? follows && !o->store : o->store);
+    if (!fits) return;
+  }
+  m->fold = GROUP / m->inner.count;
+  m->folded = m->segment.dims[last];
+  if (m->fold > m->folded) m->fold = m->folded;
+  if (m->fold <= 1) {
+    m->fold = 1;
+    return;
+  }
+  m->segment.dims[last] = (m->folded + m->fold - 1) / m->fold;
+  m->segment.count = m->segment.count / m->folded * m->segment.dims[last];
+  for (int32_t k = 0; k < m->operand_count; k++) m->operands[k].segment[last] *= m->fold;
+}
+
+// Loads whose tiles are all alike, given tiles of whole periods (see finish_sizes).
+static void find_periodic(ck_map *m, const ck_map_desc *d) {
+  if (d->reduced || m->epilogue || m->segment.rank > 0 || m->inner.rank < 2) return;
+  for (int32_t k = 0; k < m->operand_count; k++) {
+    ck_map_operand *o = &m->operands[k];
+    o->periodic = !o->store && o->access == CK_GENERAL && o->inner[0] == 0;
+    for (int i = 0; i < m->outer.rank; i++) o->periodic &= o->outer[i] == 0;
+  }
+}
+
 void ck_map_shape(ck_map *m, const ck_map_desc *d) {
   dimension kept[CK_MAX_RANK], reduced[CK_MAX_RANK];
   int kept_count = 0, reduced_count = 0;
@@ -168,6 +204,7 @@ void ck_map_shape(ck_map *m, const ck_map_desc *d) {
     else kept[kept_count++] = x;
   }
   int32_t lead = leading_operand(m, d);
+  m->fold = 1;
   if (d->epilogue) {
     put(m, d, NEST_OUTER, kept, 2);
     put(m, d, NEST_SEGMENT, NULL, 0);
@@ -196,4 +233,6 @@ void ck_map_shape(ck_map *m, const ck_map_desc *d) {
     put(m, d, NEST_INNER, reduced + reduced_count - inner, inner);
   }
   describe_access(m);  ck_map_stage(m);
+  fold_columns(m, d);
+  find_periodic(m, d);
 }

@@ -1,7 +1,10 @@
-// Transposed loads. A tile runs along one dimension; an operand whose contiguous dimension is
-// another one would touch a cache line per element. Such operands are staged: for a block of rows
-// along their contiguous dimension at once, transposed into a buffer from which the rows' tiles
-// then read in place.
+// Transposed operands. A tile runs along one dimension; an operand whose contiguous dimension is
+// another one would touch a cache line per element. Such operands are staged, in two ways:
+//
+// Elementwise programs: loads are transposed for a block of rows along their contiguous dimension,
+// into a buffer from which the rows' tiles then read in place.
+// Column programs over short rows: a unit is some hundred rows, whose loads are transposed at its
+// beginning and whose stores at its end; in between, tiles run across the rows.
 #ifndef CK_MAP_STAGE_H
 #define CK_MAP_STAGE_H
 
@@ -10,16 +13,20 @@
 enum {
   CK_STAGE_ROWS = 16,   // a cache line of floats
   CK_STAGE_TILE = 256,  // 16 rows of it fill half of the first-level cache
-  CK_STAGE_PITCH = CK_STAGE_TILE + 16,  // so that the rows' cache sets differ
+  CK_STAGE_LONGEST = 64,  // row that is staged in column programs
 };
 
 /// Marks operands as CK_STAGED and makes their contiguous dimension the last outer one, where that
 /// pays.
 void ck_map_stage(ck_map *m);
 
-/// Rows 0 ..< rows of a block: n elements each, `step` bytes apart, neighbouring rows adjacent.
+/// A block of `rows` x n elements: in memory the rows' elements are neighbours and the n of a row
+/// `step` bytes apart; staged, rows are `pitch` elements apart and their elements neighbours.
 void ck_map_stage_fill(
-  const ck_map_table *table, char *to, const char *from, int64_t step, int32_t element, int64_t rows,
-  int64_t n);
+  const ck_map_table *table, char *to, int64_t pitch, const char *from, int64_t step,
+  int32_t element, int64_t rows, int64_t n);
+void ck_map_stage_drain(
+  const ck_map_table *table, char *to, int64_t step, const char *from, int64_t pitch,
+  int32_t element, int64_t rows, int64_t n);
 
 #endif
