@@ -86,6 +86,13 @@ static void softmax_norm(void *const *slots, int64_t rows, int64_t n) {
     op(CK_MAP_STORE, 5, 3, 0)};
   PROGRAM(d, soft, operands);
   time_program("softmax", &d, slots, 8.0 * (double)(rows * n));
+  ck_operand middle[] = {operand(0, CK_F32, 128, 1, 0), operand(1, CK_F32, 0, 1, 0),
+    operand(1, CK_F32, 0, 1, 0), operand(2, CK_F32, 128, 1, 0)};
+  d.dims[0] = 8192, d.dims[1] = 128;
+  PROGRAM(d, soft, middle);
+  time_program("softmax, 8192 rows of 128", &d, slots, 8.0 * (1 << 20));
+  PROGRAM(d, insts, middle);
+  time_program("softmax + layer norm, 8192 rows of 128", &d, slots, 8.0 * (1 << 20));
   ck_operand short_rows[] = {operand(0, CK_F32, 10, 1, 0), operand(0, CK_F32, 0, 0, 0),
     operand(0, CK_F32, 0, 0, 0), operand(2, CK_F32, 10, 1, 0)};
   d.dims[0] = 100000, d.dims[1] = 10;

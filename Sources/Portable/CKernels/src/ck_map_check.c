@@ -135,19 +135,18 @@ static const char *check_instruction(
 }
 
 const char *ck_map_check(const ck_map_desc *d) {
-  enum { MAX_INSTRUCTIONS = 4096 };
   if (d->rank < 0 || d->rank > CK_MAX_RANK) return "rank out of range";
   for (int32_t i = 0; i < d->rank; i++) {
     if (d->dims[i] < 0) return "a dimension is negative";
   }
   if (d->reduced >> d->rank) return "a reduced dimension is out of range";
-  if (d->inst_count < 0 || d->inst_count > MAX_INSTRUCTIONS) return "too many instructions";
-  if (d->operand_count < 0 || d->operand_count > MAX_INSTRUCTIONS) return "too many operands";
+  if (d->inst_count < 0 || d->inst_count > CK_MAX_INSTRUCTIONS) return "too many instructions";
+  if (d->operand_count < 0 || d->operand_count > CK_MAX_INSTRUCTIONS) return "too many operands";
   if (d->epilogue && (d->rank != 3 || d->reduced)) return "an epilogue has rank 3 and no reductions";
   const char *problem = check_operands(d);
-  ck_class cls[MAX_INSTRUCTIONS];
-  bool uniform[MAX_INSTRUCTIONS];
-  uint8_t depth[MAX_INSTRUCTIONS];
+  ck_class cls[CK_MAX_INSTRUCTIONS];
+  bool uniform[CK_MAX_INSTRUCTIONS];
+  uint8_t depth[CK_MAX_INSTRUCTIONS];
   for (int32_t i = 0; i < d->inst_count && !problem; i++) {
     problem = check_instruction(d, i, cls, uniform, depth);
   }

@@ -198,6 +198,7 @@ static void emit_reduction(ck_builder *b, int32_t i, int phase) {
   r->element = (int32_t)ck_class_size(b->v[i].cls);
   r->state = new_fixed(b, ck_reduce_state_bytes(inst->op, cls, lanes));
   r->result = (uint16_t)b->v[i].location;
+  r->uop = b->body[phase].count;
   int kind = (int)inst->op - CK_MAP_REDUCE_SUM;
   if (b->v[i].inner >= 0) {
     push(b, &b->body[phase], ck_build_paired_uop(b, i, r->state));
@@ -401,6 +402,10 @@ bool ck_build_emit(ck_builder *b) {
   for (int p = 0; p < m->phase_count; p++) {
     append(m, &b->pre[p], &m->phases[p].pre, &m->phases[p].pre_count);
     append(m, &b->body[p], &m->phases[p].body, &m->phases[p].body_count);
+    ck_map_phase *phase = &m->phases[p];
+    for (int32_t k = 0; k < phase->reduction_count; k++) {
+      m->reductions[phase->reduction + k].uop += phase->body;
+    }
   }
   append(m, &b->final, &m->final, &m->final_count);
   return true;

@@ -45,6 +45,9 @@ typedef struct {
   /// Reductions by op - CK_MAP_REDUCE_SUM and class: d is the state. `across` reduces the tile to
   /// one value, `lanes` accumulates tiles lane by lane.
   ck_body across[10][3], lanes[10][3];
+  /// For rows of one tile of at most CK_SUM_FOLD elements: d is the result itself. Bitwise what
+  /// `across` gives. f32 only.
+  ck_body once[10], once_sum_of_products;
   /// f32 only: c of a chain is a tile [0] or one element [1]. sum_of_products reduces a * b, across
   /// the tile [0] or by lanes [1].
   ck_body chain[CK_FIRSTS][CK_THENS][2];

@@ -263,6 +263,27 @@ static void finish_sizes(ck_builder *b) {
   m->scratch_bytes = at;
 }
 
+// Rows of one tile reduce without states, where there are bodies for it.
+static void make_flat(ck_builder *b) {
+  ck_map *m = b->m;
+  if (m->column || m->epilogue || m->split || m->staged) return;
+  if (m->segment.count != 1 || m->tiles_per_segment != 1) return;
+  ck_body once[CK_MAX_INSTRUCTIONS];
+  for (int32_t i = 0; i < m->reduction_count; i++) {
+    const ck_map_reduction *r = &m->reductions[i];
+    const ck_uop *u = &m->uops[r->uop];
+    bool products = u->body == b->table->sum_of_products[0];
+    once[i] = products ? b->table->once_sum_of_products : b->table->once[r->op - CK_MAP_REDUCE_SUM];
+    if (r->cls != CK_CLASS_F32 || r->op > CK_MAP_REDUCE_MAXIMUM_NAN || !once[i]) return;
+  }
+  for (int32_t i = 0; i < m->reduction_count; i++) {
+    ck_uop *u = &m->uops[m->reductions[i].uop];
+    u->body = once[i];
+    u->d = m->reductions[i].result;
+  }
+  m->flat = true;
+}
+
 ck_map *ck_map_create(const ck_map_desc *desc) {
   if (ck_map_check(desc)) return NULL;
   ck_map *m = calloc(1, sizeof *m);
@@ -292,7 +313,10 @@ ck_map *ck_map_create(const ck_map_desc *desc) {
     ck_build_pair(b);
     fine = ck_build_emit(b);
   }
-  if (fine) finish_sizes(b);
+  if (fine) {
+    finish_sizes(b);
+    make_flat(b);
+  }
   ck_build_release(b);
   if (!fine) {
     ck_map_destroy(m);

@@ -22,6 +22,8 @@ typedef struct {
   int64_t count;
 } ck_nest;
 
+enum { CK_MAX_INSTRUCTIONS = 4096 };
+
 /// The slot of the block of C in epilogue programs, and of iotas, whose "address" is the index.
 enum { CK_SLOT_ACCUMULATOR = -1, CK_SLOT_IOTA = -2 };
 
@@ -47,6 +49,7 @@ typedef struct {
   int cls;                 // of what is reduced
   int32_t element;         // bytes of a result
   uint16_t state, result;  // locations
+  int32_t uop;             // the one that accumulates
 } ck_map_reduction;
 
 /// A value kept for the whole row: the location follows the tile.
@@ -76,6 +79,8 @@ struct ck_map {
   // inner is a block of kept positions (lanes) and the segments are what is reduced.
   ck_nest outer, segment, inner;
   bool column, epilogue, split, empty, staged;
+  // A row is one tile whose reductions need no state: the uops after the setup, in a line.
+  bool flat;
   int64_t tile, tiles_per_segment;
   int64_t blocks;  // column: of `tile` lanes, per outer index; else 1
   // Columns too few to fill a tile: a tile takes `fold` neighbouring segments, whose partial results

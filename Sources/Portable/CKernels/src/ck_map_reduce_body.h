@@ -76,6 +76,37 @@ ACROSS_PARTIALS(
   across_product_f32, c_product_f32, ITEM_A, 1,
   for (int j = 0; j < CK_SUM_PARTIALS; j++) s->value.f64 *= (double)partial[j])
 
+// ck_fold_partials on registers.
+V_INLINE float v_fold(const v_f32 *p) {
+  enum { VECTORS = CK_SUM_PARTIALS / CK_VW, QUADS = CK_SUM_PARTIALS / 4 };
+  typedef float quad __attribute__((vector_size(16)));
+  quad q[QUADS];
+  for (int j = 0; j < VECTORS; j++) memcpy(&q[j * CK_VW / 4], &p[j], sizeof p[j]);
+  for (int width = QUADS / 2; width; width /= 2) {
+    for (int j = 0; j < width; j++) q[j] += q[j + width];
+  }
+  return (q[0][0] + q[0][2]) + (q[0][1] + q[0][3]);
+}
+
+#define ONCE_SUM(NAME, ITEM)                                                                    \
+  static void NAME(ARGUMENTS) {                                                                 \
+    USE_ARGUMENTS;                                                                              \
+    enum { VECTORS = CK_SUM_PARTIALS / CK_VW };                                                 \
+    v_f32 p[VECTORS];                                                                           \
+    for (int j = 0; j < VECTORS; j++) p[j] = S(0);                                              \
+    int64_t i = 0;                                                                              \
+    for (; i + CK_SUM_PARTIALS <= n; i += CK_SUM_PARTIALS) {                                    \
+      for (int j = 0; j < VECTORS; j++) p[j] += ITEM(FULL, j * CK_VW);                          \
+    }                                                                                           \
+    for (int j = 0; j < VECTORS; j++, i += CK_VW) {                                             \
+      int64_t k = n - i;                                                                        \
+      if (k > 0) p[j] += ITEM(EITHER, 0);                                                       \
+    }                                                                                           \
+    *(float *)d = v_fold(p);                                                                    \
+  }
+ONCE_SUM(once_sum, ITEM_A)
+ONCE_SUM(once_sum_products, ITEM_PRODUCT)
+
 // Orderless reductions: four accumulators, then the lanes one after another.
 #define REDUCE_TILE(T, C, NEUTRAL, RESULT)                                                      \
   v_##T p0 = NEUTRAL, p1 = p0, p2 = p0, p3 = p0;                                                \
@@ -190,6 +221,18 @@ ACROSS(across_sum_i64, i64, c_sum_i64, 0)
 ACROSS(across_product_i64, i64, c_product_i64, 1)
 ACROSS(across_minimum_i64, i64, c_minimum_i64, INT64_MAX)
 ACROSS(across_maximum_i64, i64, c_maximum_i64, INT64_MIN)
+
+#define ONCE_EXTREME(NAME, EXTREME, TO_NAN)                                                     \
+  static void NAME(ARGUMENTS) {                                                                 \
+    USE_ARGUMENTS;                                                                              \
+    int any_nan;                                                                                \
+    float result = extreme_##EXTREME(a, n, &any_nan);                                           \
+    *(float *)d = any_nan && (TO_NAN) ? NAN : result;                                           \
+  }
+ONCE_EXTREME(once_minimum, minimum, result == INFINITY && all_nan(a, n))
+ONCE_EXTREME(once_maximum, maximum, result == -INFINITY && all_nan(a, n))
+ONCE_EXTREME(once_minimum_nan, minimum, 1)
+ONCE_EXTREME(once_maximum_nan, maximum, 1)
 
 // `and` and `or` stop looking once the answer is known.
 #define ACROSS_LOGICAL(NAME, T, ANSWER, FOUND)                                                  \

@@ -306,6 +306,39 @@ static void rows_task(void *context, int64_t begin, int64_t end, int thread) {
   for (int64_t unit = begin; unit < end; unit++) run_row(&w, unit);
 }
 
+// Rows of one tile: operands are placed once, then all uops run in a line.
+static void flat_task(void *context, int64_t begin, int64_t end, int thread) {
+  (void)thread;
+  const job *j = context;
+  const ck_map *m = j->m;
+  worker w;
+  set_up(&w, m, j->slots);
+  void **at = w.at;
+  for (int32_t i = 0; i < m->kept_count; i++) {
+    at[m->keeps[i].location] = w.scratch + m->keeps[i].offset;
+  }
+  int64_t n = m->inner.count;
+  const ck_uop *first = m->uops + m->setup_count, *last = m->uops + m->uop_count;
+  const ck_uop *pause = first + m->phases[0].pre_count + m->phases[0].body_count;
+  for (int64_t unit = begin; unit < end; unit++) {
+    seek(&w, unit);
+    for (int32_t k = 0; k < m->operand_count; k++) {
+      const ck_map_operand *o = &m->operands[k];
+      if (o->access == CK_DIRECT) at[o->location] = (void *)w.unit[k];
+      else if (!o->store && !o->periodic) fetch(&w, o, w.unit[k], 0, o->level == CK_SINGLE ? 1 : n);
+    }
+    for (const ck_uop *u = first; u < last; u++) {
+      if (u == pause && unit + 1 < end) prefetch_next(&w);
+      u->body(u, at[u->d], at[u->a], at[u->b], at[u->c], width_of(&w, u, n));
+    }
+    for (int32_t k = 0; k < m->operand_count; k++) {
+      const ck_map_operand *o = &m->operands[k];
+      if (!o->store || o->access == CK_DIRECT) continue;
+      ck_map_unpack((char *)w.unit[k], w.scratch + o->buffer, o, &m->inner, 0, o->level == CK_SINGLE ? 1 : n);
+    }
+  }
+}
+
 static void tiles_task(void *context, int64_t begin, int64_t end, int thread) {
   (void)thread;
   const job *j = context;
@@ -477,7 +510,10 @@ void ck_map_run(const void *params, void *const *slots) {
   if (m->split && !ck_in_parallel() && run_split(&j, units)) return;
   int64_t count = reduces ? units : units * tiles;
   ck_task task = reduces ? rows_task : tiles_task;
-  if (m->staged && !m->column) {
+  if (m->flat) {
+    count = units;
+    task = flat_task;
+  } else if (m->staged && !m->column) {
     int64_t along = m->outer.dims[m->outer.rank - 1];
     count = units / along * ((along + CK_STAGE_ROWS - 1) / CK_STAGE_ROWS) * tiles;
     task = staged_task;

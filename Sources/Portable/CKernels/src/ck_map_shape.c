@@ -103,9 +103,26 @@ static void put(ck_map *m, const ck_map_desc *d, int which, const dimension *dim
   }
 }
 
+// Whether two trailing dimensions of an elementwise program make one group at no cost: every operand
+// is contiguous over both or repeats along the first, so that its tile can be packed once for all.
+static bool repeats(const dimension *dims, int count, const ck_map *m, const ck_map_desc *d) {
+  if (d->reduced || count < 2 || dims[count - 1].size > GROUP) return false;
+  int outer = dims[count - 2].source, inner = dims[count - 1].source;
+  for (int32_t k = 0; k < m->operand_count; k++) {
+    int64_t step = stride_of(m, d, k, inner), next = stride_of(m, d, k, outer);
+    if (next == step * dims[count - 1].size && step == m->operands[k].element) continue;
+    if (next != 0 || m->operands[k].store) return false;
+    for (int i = 0; i < count - 2; i++) {
+      if (stride_of(m, d, k, dims[i].source) != 0) return false;
+    }
+  }
+  return true;
+}
+
 // How many trailing dimensions make the inner group.
-static int group(const dimension *dims, int count) {
+static int group(const dimension *dims, int count, const ck_map *m, const ck_map_desc *d) {
   if (count == 0) return 0;
+  if (repeats(dims, count, m, d)) return 2;
   if (dims[count - 1].size >= LONG_DIMENSION) return 1;
   int taken = 0;
   int64_t size = 1;
@@ -222,12 +239,12 @@ void ck_map_shape(ck_map *m, const ck_map_desc *d) {
   reduced_count = merge(reduced, reduced_count, m, d);
   m->column = wants_columns(kept, kept_count, reduced, reduced_count, m, d, lead);
   if (m->column || d->reduced == 0) {
-    int inner = group(kept, kept_count);
+    int inner = group(kept, kept_count, m, d);
     put(m, d, NEST_OUTER, kept, kept_count - inner);
     put(m, d, NEST_INNER, kept + kept_count - inner, inner);
     put(m, d, NEST_SEGMENT, reduced, reduced_count);
   } else {
-    int inner = group(reduced, reduced_count);
+    int inner = group(reduced, reduced_count, m, d);
     put(m, d, NEST_OUTER, kept, kept_count);
     put(m, d, NEST_SEGMENT, reduced, reduced_count - inner);
     put(m, d, NEST_INNER, reduced + reduced_count - inner, inner);

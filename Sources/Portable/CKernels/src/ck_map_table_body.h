@@ -157,6 +157,8 @@ const ck_map_table CK_MAP_TABLE = {
   .fill = {fill_4, fill_8},
   .across = REDUCTIONS(across),
   .lanes = REDUCTIONS(lanes),
+  .once = {once_sum, 0, once_minimum, once_maximum, once_minimum_nan, once_maximum_nan},
+  .once_sum_of_products = once_sum_products,
   .chain =
     {
       [CK_FIRST_ADD_VV] = CHAIN_ROW(add_vv),
