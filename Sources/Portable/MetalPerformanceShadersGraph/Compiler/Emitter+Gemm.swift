@@ -231,10 +231,12 @@ extension Emitter.Epilogue {
 struct PackKey {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
+  mutating func add(_ element: Int) {
+    value = (value ^ UInt64(bitPattern: Int64(element))) &* 0x9E37_79B9_7F4A_7C15
+    value ^= value >> 29
+  }
+
   mutating func add(_ values: [Int]) {
-    for element in values {
-      value = (value ^ UInt64(bitPattern: Int64(element))) &* 0x9E37_79B9_7F4A_7C15
-      value ^= value >> 29
-    }
+    for element in values { add(element) }
   }
 }

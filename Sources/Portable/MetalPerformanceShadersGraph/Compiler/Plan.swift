@@ -179,7 +179,7 @@ extension Lowering {
           target.dtype == root.dtype && target.view.offset == 0 && target.view.isDense
           && target.view.count == root.count && !taken[Int(target.root)]
       }
-      if !isOwn { targets[index] = add(.copy, [target], target.view.shape, target.dtype) }
+      if !isOwn { targets[index] = addNew(.copy, [target], target.view.shape, target.dtype) }
       let used = Int(targets[index].root)
       while taken.count <= used { taken.append(false) }
       taken[used] = true
