@@ -45,11 +45,10 @@ extension Emitter {
     let members = plan.items(of: group)
     let anchorRoot = anchor.outputs[0]
     if members.count == 1 { return Epilogue() }
-    let rules = AnchorRules(plan.lowering)
-    let segments = rules.segments(of: anchor)
+    let segments = AnchorRules.segments(of: anchor, plan.lowering)
     let space = plan.grouping.groups[Int(group)].space
     var program = MapProgram(plan, space) { view, _ in
-      guard let strides = rules.epilogueStrides(view, space, segments) else {
+      guard let strides = AnchorRules.epilogueStrides(view, space, segments) else {
         preconditionFailure("MPSGraph: an epilogue operand has no strides")
       }
       return strides
