@@ -146,8 +146,9 @@ extension MPSGraph {
     return a.dataType.isFloat ? truncate(quotient, name: name) : quotient
   }
 
-  /// a to a non-negative integer power by squaring over six bits. Beyond exponent 63 only 0, 1 and -1
-  /// have meaningful powers; for these one more factor a^64 is right however large the rest is.
+  /// a to an integer power by squaring over six bits. Beyond exponent 63 only 0, 1 and -1 have
+  /// meaningful powers; for these one more factor a^64 is right however large the rest is. Negative
+  /// exponents leave 0, except of 1 and -1.
   func integerPower(_ a: MPSGraphTensor, _ b: MPSGraphTensor, _ name: String) -> MPSGraphTensor {
     let (zero, two) = (scalar(0, like: a), scalar(2, like: a))
     var result = scalar(1, like: a)
@@ -163,7 +164,13 @@ extension MPSGraph {
         exponent = division(exponent, two, name: name)
       }
     }
-    return result
+    guard a.dataType != .uInt8 else { return result }
+    let isUnit = logicalOR(
+      equal(a, scalar(1, like: a), name: name), equal(a, scalar(-1, like: a), name: name),
+      name: name)
+    return select(
+      predicate: logicalOR(isUnit, greaterThanOrEqualTo(b, zero, name: name), name: name),
+      trueTensor: result, falseTensor: zero, name: name)
   }
 
   /// The next float32 after a in the direction of b.

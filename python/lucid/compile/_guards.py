@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from .._tensor import Tensor
@@ -33,11 +33,15 @@ class Guards:
         self.modules = ModuleGuards()
         self.unguardable: str | None = None
         self.notes: list[str] = []
-        self._reads: dict[tuple[str, tuple[int, ...]], tuple[str, Callable[[], object], object]] = {}
+        self._reads: dict[
+            tuple[str, tuple[int, ...]], tuple[str, Callable[[], object], object]
+        ] = {}
         self._shots: list[tuple[str, Callable[[], object], object]] = []
         self._check: Callable[[], bool] | None = None
 
-    def add_read(self, label: str, key: tuple[int, ...], read: Callable[[], object], value: object) -> None:
+    def add_read(
+        self, label: str, key: tuple[int, ...], read: Callable[[], object], value: object
+    ) -> None:
         """Relies on ``read()`` giving this very object, or an equal leaf."""
         self._reads.setdefault((label, key), (label, read, value))
 
@@ -186,7 +190,9 @@ class _Walk:
                     *(f.__defaults__ or ()),
                     *(f.__kwdefaults__ or {}).values(),
                 )[i]
-                self.value(f"a default of {function.__name__}", read, value, (id(function), position))
+                self.value(
+                    f"a default of {function.__name__}", read, value, (id(function), position)
+                )
         if values:
             self.guards.add_read(
                 f"defaults of {function.__name__}",
@@ -225,7 +231,7 @@ class _Walk:
             if step == ".":
                 if not isinstance(value, Module):
                     found = _plain_attribute(value, str(name))
-                if found is _MISSING:
+                if found is _MISSING or _is_method_of(found, value):
                     break
                 label, key = f"{label}.{name}", (*key, hash(name))
                 read = lambda p=parent_read, n=str(name): getattr(p(), n)  # noqa: E731
@@ -288,7 +294,9 @@ class _Walk:
             f"{kind.__name__}.{name}", lambda: getattr(kind, name), value, (id(kind), hash(name))
         )
 
-    def value(self, label: str, read: Callable[[], object], value: object, key: tuple[int, ...]) -> None:
+    def value(
+        self, label: str, read: Callable[[], object], value: object, key: tuple[int, ...]
+    ) -> None:
         """Guards the end of a chain."""
         if isinstance(value, Module):
             self.guards.add_read(label, key, read, value)
@@ -329,6 +337,16 @@ def _unwrapped(function: Any) -> FunctionType:
 def _is_ours(thing: object) -> bool:
     module = getattr(thing, "__module__", None) or ""
     return module == "lucid" or module.startswith("lucid.")
+
+
+def _is_method_of(found: object, value: object) -> bool:
+    """Whether this is a built-in method, such as `items`: a new object at each reading, and what it
+    gives depends on the value that it is a method of."""
+    return (
+        isinstance(found, BuiltinMethodType)
+        and found.__self__ is value
+        and not isinstance(value, ModuleType)
+    )
 
 
 def _plain_attribute(value: object, name: str) -> object:

@@ -78,8 +78,7 @@ def _take(value: Any, depth: int, budget: _Budget, complete: list[bool]) -> obje
         complete[0] = False
         return (kind, Same(value))
     if isinstance(value, dict):
-        items = [(_key(key), _take(item, depth - 1, budget, complete)) for key, item in value.items()]
-        return (kind, tuple(items))
+        return (kind, _take_fields(value, depth, budget, complete))
     if isinstance(value, (list, tuple)):
         return (kind, tuple([_take(item, depth - 1, budget, complete) for item in value]))
     if isinstance(value, (set, frozenset)):
@@ -90,7 +89,15 @@ def _take(value: Any, depth: int, budget: _Budget, complete: list[bool]) -> obje
         return (kind, Same(value))
     fields = dict(state or {})
     fields.update({name: getattr(value, name) for name in slots if hasattr(value, name)})
-    return (kind, Same(value), _take(fields, depth - 1, budget, complete))
+    return (kind, Same(value), _take_fields(fields, depth, budget, complete))
+
+
+def _take_fields(
+    fields: dict[Any, Any], depth: int, budget: _Budget, complete: list[bool]
+) -> tuple[object, ...]:
+    return tuple(
+        [(_key(key), _take(item, depth - 1, budget, complete)) for key, item in fields.items()]
+    )
 
 
 def _key(key: object) -> object:

@@ -25,8 +25,7 @@ class IncompatibleKeys(NamedTuple):
             "self.", ""
         )
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = __repr__
 
 
 class StateMixin:

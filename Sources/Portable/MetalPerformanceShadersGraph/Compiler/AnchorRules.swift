@@ -5,9 +5,13 @@ import CKernels
 ///
 /// An epilogue sees blocks of a (batch, row, column) array. So every operand of it must have one
 /// stride for each of the three.
-enum AnchorRules {
+struct AnchorRules {
+  let lowering: Lowering
+
+  init(_ lowering: Lowering) { self.lowering = lowering }
+
   /// The elements of an anchor's result; nil for items that take no epilogue.
-  static func space(of item: Item, _ lowering: Lowering) -> Space? {
+  func space(of item: Item) -> Space? {
     guard let output = item.outputs.first else { return nil }
     let root = lowering.roots[Int(output)]
     guard root.dtype.isFloating, root.count > 0 else { return nil }
@@ -29,7 +33,7 @@ enum AnchorRules {
 
   /// Runs of the result's row-major element count, outermost first, and for each whether it counts
   /// batches (0), rows (1) or columns (2).
-  static func segments(of item: Item, _ lowering: Lowering) -> [(count: Int, role: Int)] {
+  func segments(of item: Item) -> [(count: Int, role: Int)] {
     let shape = lowering.roots[Int(item.outputs[0])].shape
     switch item.kind {
     case .kernel(.conv2D(let spec)):
@@ -52,12 +56,10 @@ enum AnchorRules {
     }
   }
 
-  static func accepts(
-    _ item: Item, _ space: Space, _ anchor: Int32, _ lowering: Lowering
-  ) -> Bool {
+  func accepts(_ item: Item, _ space: Space, _ anchor: Int32) -> Bool {
     if case .reduce = item.kind { return false }
     if case .argReduce = item.kind { return false }
-    let segments = segments(of: lowering.items[Int(anchor)], lowering)
+    let segments = segments(of: lowering.items[Int(anchor)])
     for input in item.inputs {
       switch lowering.roots[Int(input.root)].source {
       case .splat: continue
@@ -71,7 +73,7 @@ enum AnchorRules {
   }
 
   /// Strides per (batch, row, column); nil where one of the three has none.
-  static func epilogueStrides(
+  func epilogueStrides(
     _ view: StridedView, _ space: Space, _ segments: [(count: Int, role: Int)]
   ) -> [Int]? {
     guard let cut = space.refined(by: view.shape), cut == space else { return nil }

@@ -48,8 +48,7 @@ struct Plan {
     let needed = lowering.neededItems()
     lowering.chooseLayouts(needed: needed)
     var grouping = Grouping(lowering, needed: needed)
-    order = Schedule(&grouping).order
-    lowering = grouping.lowering
+    order = Schedule(&grouping, needed: needed).order
     slots = SlotLayout(feeds: lowering.slice.feeds.count, results: lowering.targets.count)
     places = [Place](repeating: Place(), count: lowering.roots.count)
     isStored = [Bool](repeating: false, count: lowering.roots.count)
@@ -59,12 +58,7 @@ struct Plan {
     placeStored()
   }
 
-  /// In an order in which values are made before they are read.
-  func items(of group: Int32) -> [Int32] {
-    grouping.groups[Int(group)].items.sorted {
-      grouping.position[Int($0)] < grouping.position[Int($1)]
-    }
-  }
+  func items(of group: Int32) -> [Int32] { grouping.groups[Int(group)].items.sorted() }
 
   /// Feeds, constants and variables. Splats and indices get memory when a kernel asks for it.
   private mutating func placeLeaves() {
@@ -185,7 +179,7 @@ extension Lowering {
           target.dtype == root.dtype && target.view.offset == 0 && target.view.isDense
           && target.view.count == root.count && !taken[Int(target.root)]
       }
-      if !isOwn { targets[index] = addNew(.copy, [target], target.view.shape, target.dtype) }
+      if !isOwn { targets[index] = add(.copy, [target], target.view.shape, target.dtype) }
       let used = Int(targets[index].root)
       while taken.count <= used { taken.append(false) }
       taken[used] = true
