@@ -154,25 +154,29 @@ private struct Record {
 
   /// Compiles and runs the graph for this call, and makes the plan for later ones.
   func run() throws(LucidError) -> Plan? {
+    let waiting = trace.waitingValues.map { (value: $0, storages: $0.waiting) }
     let plan = try Plan(
       trace, targets: targets, results: results, writes: writes, gradients: gradients)
     // What only this call needs: memory behind views, and values that something else holds on to.
     var extra: [GraphValue] = []
-    for value in trace.waitingValues
+    for (value, _) in waiting
     where !targets.contains(where: { $0.value == value.graphValue.value }) {
       extra.append(value.graphValue)
     }
+    // The graph reads what memory and gradients held before the call.
+    let gradientsNow = trace.gradients.map { $0.state.currentGradient }
+    for (storage, before) in trace.written { storage.fulfil(before) }
+    for gradient in trace.gradients { gradient.state.restore(gradient.before) }
     let contents = try plan.runFirst(trace, targets: targets, extra: extra)
-    var fulfilled: [(Storage, Storage.Contents)] = []
-    for value in trace.waitingValues {
+    for (gradient, now) in zip(trace.gradients, gradientsNow) { gradient.state.restore(now) }
+    for (value, storages) in waiting {
       guard let content = contents[value.graphValue.value] else { continue }
-      for storage in value.waiting { fulfilled.append((storage, content)) }
-    }
-    for (storage, content) in fulfilled {
-      if let before = trace.written.first(where: { $0.storage === storage })?.before {
-        try storage.replace(before, with: content)
-      } else {
-        storage.fulfil(content)
+      for storage in storages {
+        if trace.written.contains(where: { $0.storage === storage }) {
+          try storage.replace(with: content)
+        } else {
+          storage.fulfil(content)
+        }
       }
     }
     try plan.writeArguments(trace.arguments.map(\.original)) { contents[targets[$0].value] }

@@ -65,6 +65,8 @@ public final class GraphFunction: @unchecked Sendable {
     var executable: Executable?
     /// The forms that take some operands with their last two axes swapped in memory.
     var transposed: [Mask: Executable] = [:]
+    /// Forms for batches with which some input has no elements.
+    var empty: [Int: Executable] = [:]
     var gradients: [GradientKey: Gradient] = [:]
     /// The gradient asked for last: usually the only one.
     var recent: (key: GradientKey, gradient: Gradient)?
@@ -135,7 +137,22 @@ public final class GraphFunction: @unchecked Sendable {
     for (i, operand) in operands.enumerated() where operand?.isTransposed == true {
       swapped[i] = true
     }
+    if graph.isSymbolic, operands.contains(where: { $0 == nil }) {
+      return try emptyForm(batch).run(operands)
+    }
     return try executable(transposed: swapped).run(operands, batch: batch)
+  }
+
+  /// A form for one batch with which some input has no elements, which MPSGraph cannot be given.
+  private func emptyForm(_ batch: Int) throws(LucidError) -> Executable {
+    if let known = state.withLock({ $0.empty[batch] }) { return known }
+    let made = try Executable(graph.specialized(at: batch))
+    return state.withLock { state in
+      // Batches other than 0 come from extents such as B - 3; few of them matter.
+      if state.empty.count >= 16 { state.empty = [:] }
+      state.empty[batch] = made
+      return made
+    }
   }
 
   /// The compiled form, compiled at the first call.

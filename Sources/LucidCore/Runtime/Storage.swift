@@ -175,12 +175,6 @@ public final class Storage: @unchecked Sendable {
     if case .recorded(let value) = contents { value.attach(self) }
   }
 
-  /// Puts a result in place of what the box held before a recorder promised the result.
-  func replace(_ before: Contents, with contents: Contents) throws(LucidError) {
-    fulfil(before)
-    try replace(with: contents)
-  }
-
   /// Sets contents that were only promised: not a write.
   func fulfil(_ contents: Contents) {
     state.withLock { $0.contents = contents }
