@@ -16,6 +16,12 @@ from ._interop import InteropMixin, coerce
 from ._operators import OperatorMixin
 from ._symint import Size, SymInt
 
+if _native.catalog_hash() != _ops.CATALOG_HASH:
+    raise ImportError(
+        "lucid: the library's operations are not those that the package was generated for; "
+        "reinstall lucid-mpsgraph"
+    )
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 

@@ -179,10 +179,24 @@ static int apply_raw(PyObject *op, PyObject *attributes, PyObject *const *object
   return 0;
 }
 
-static PyObject *wrap_all(lucid_tensor **results, size_t count) {
+/* The object for a result: an argument that is given back is the caller's own object. */
+static PyObject *wrap_result(lucid_tensor *result, PyObject *arguments) {
+  Py_ssize_t count = arguments != NULL ? PyTuple_Size(arguments) : 0;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *object = PyTuple_GetItem(arguments, i);
+    if (PyObject_TypeCheck(object, lucidpy.base) && ((lucidpy_tensor *)object)->handle == result) {
+      lucid_tensor_release(result);
+      Py_INCREF(object);
+      return object;
+    }
+  }
+  return lucidpy_wrap(result);
+}
+
+static PyObject *wrap_all(lucid_tensor **results, size_t count, PyObject *arguments) {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; i < count; i++) {
-    PyObject *item = tuple != NULL ? lucidpy_wrap(results[i]) : NULL;
+    PyObject *item = tuple != NULL ? wrap_result(results[i], arguments) : NULL;
     if (item == NULL) {
       if (tuple == NULL) lucid_tensor_release(results[i]);
       for (size_t j = i + 1; j < count; j++) lucid_tensor_release(results[j]);
@@ -231,7 +245,7 @@ static PyObject *py_apply_many(PyObject *self, PyObject *const *args, Py_ssize_t
   size_t count = 0;
   PyObject *tuple = NULL;
   if (apply_raw(args[0], args[1], args + 3, nargs - 3, results, capacity, &count) == 0) {
-    tuple = wrap_all(results, count);
+    tuple = wrap_all(results, count, NULL);
   }
   if (results != inline_results) PyMem_Free(results);
   return tuple;
@@ -272,7 +286,7 @@ static PyObject *py_run_plan(PyObject *self, PyObject *const *args, Py_ssize_t n
   Py_END_ALLOW_THREADS
   operands_clear(&list);
   PyObject *tuple =
-      status == LUCID_OK ? wrap_all(results, result_count) : lucidpy_raise(status);
+      status == LUCID_OK ? wrap_all(results, result_count, args[1]) : lucidpy_raise(status);
   if (results != inline_results) PyMem_Free(results);
   return tuple;
 }
@@ -305,7 +319,7 @@ static PyObject *py_call_plan(PyObject *self, PyObject *const *args, Py_ssize_t 
   Py_END_ALLOW_THREADS
   if (status == LUCID_ERROR_STALE) Py_RETURN_NOTIMPLEMENTED;
   if (status != LUCID_OK) return lucidpy_raise(status);
-  return result_count == 1 ? lucidpy_wrap(results[0]) : wrap_all(results, result_count);
+  return result_count == 1 ? wrap_result(results[0], args[1]) : wrap_all(results, result_count, args[1]);
 }
 
 static PyObject *py_wrap(PyObject *self, PyObject *address) {

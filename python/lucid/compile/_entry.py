@@ -18,15 +18,22 @@ __all__ = ["Entry", "hot_path"]
 class Entry:
     """A plan, the Python state it relies on, and how its results are put together."""
 
-    __slots__ = ("calls", "capacity", "dynamic", "guards", "plan", "single", "spec", "trace_ms")
+    __slots__ = ("calls", "capacity", "constants", "dynamic", "guards", "plan", "single", "spec", "trace_ms")
 
     def __init__(
-        self, plan: _native.PlanHandle, guards: Guards, spec: Spec, count: int, trace_ms: float
+        self,
+        plan: _native.PlanHandle,
+        guards: Guards,
+        spec: Spec,
+        count: int,
+        constants: dict[int, Tensor],
+        trace_ms: float,
     ) -> None:
         self.plan = plan
         self.guards = guards
         self.spec = spec
-        self.single = spec == "t"
+        self.single = spec == "t" and not constants
+        self.constants = constants
         self.capacity = count
         self.dynamic = bool(plan.info()["is_dynamic"])
         self.trace_ms = trace_ms
@@ -49,6 +56,8 @@ class Entry:
         self.calls += 1
         if self.single:
             return results[0]
+        if self.constants:
+            results = tuple([self.constants.get(i, out) for i, out in enumerate(results)])
         return unflatten(self.spec, iter(results).__next__)
 
 

@@ -73,6 +73,8 @@ def trace_call(
         except BaseException:
             trace.abort()
             raise
+    # What the call did not compute is given back as the very object each time.
+    constants = {i: out for i, out in enumerate(outputs) if not out._is_traced}
     traced_ms = (time.perf_counter() - started) * 1e3
     plan = trace.end(outputs)
     replaced = _originals(outputs, stand_ins, call.leaves)
@@ -83,7 +85,7 @@ def trace_call(
     reason = _unrepeatable(guards, before)
     if reason is not None:
         return Traced(result, None, reason, None)
-    entry = Entry(plan, guards, spec, len(outputs), traced_ms)
+    entry = Entry(plan, guards, spec, len(outputs), constants, traced_ms)
     entry.bind()
     return Traced(result, entry, None, None)
 
