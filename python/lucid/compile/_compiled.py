@@ -26,12 +26,14 @@ _log = logging.getLogger("lucid")
 _OWN = frozenset(
     {
         "_target", "_call", "_dynamic", "_fullgraph", "_capacity", "_entries", "_eager", "_static",
-        "_lock", "_hot", "_misses", "_hits", "_miss_count", "_evictions", "_warned", "_calls",
+        "_lock", "_hot", "_misses", "_unsettled", "_hits", "_miss_count", "_evictions", "_warned", "_calls",
         "__name__", "__qualname__", "__doc__", "__wrapped__", "__module__", "__signature__",
     }
 )  # fmt: skip
 
 
+# How often a signature whose calls change Python state is recorded before it is left to eager code.
+_TRIES = 4
 _SHARED = frozenset(vars(Module())) - {"_epoch", "training"}
 
 
@@ -83,6 +85,7 @@ class CompiledModule(Module):
         own["_eager"] = {}
         own["_static"] = set()
         own["_misses"] = []
+        own["_unsettled"] = {}
         own["_hits"] = own["_miss_count"] = own["_evictions"] = 0
         own["_calls"] = {}
 
@@ -277,6 +280,10 @@ class CompiledModule(Module):
         reason = traced.reason or "unknown"
         where = traced.where
         with self._lock:
+            tries = self._unsettled.get(key, 0) + 1
+            self._unsettled[key] = tries
+            if traced.may_settle and tries < _TRIES:
+                return
             eager = dict(self._eager)
             eager[key] = _explain.Fallback(
                 str(key), reason, where[0] if where else None, where[1] if where else None

@@ -14,6 +14,7 @@ from typing import Any
 
 from .._tensor import Tensor
 from ..nn import Module
+from ..optim import Optimizer
 from ._modules import ModuleGuards
 from ._reads import FREE, GLOBAL, SELF, Chain, chains
 from ._snapshot import equal_leaf, is_leaf, snapshot
@@ -243,6 +244,8 @@ class _Walk:
                 label, key = f"{label}[{name!r}]", (*key, hash(name), 1)
                 read = lambda p=parent_read, n=name: p()[n]  # type: ignore[index] # noqa: E731
             if isinstance(found, MethodType):
+                if isinstance(found.__self__, Optimizer):
+                    self.guards.add_snapshot(type(found.__self__).__name__, parent_read, value)
                 self.push(found.__func__, found.__self__)
                 return
             value = found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from .._tensor import Tensor
 from ..nn import Module
+from ..optim import Optimizer
 
 __all__ = ["DEPTH", "LEAVES", "Same", "equal_leaf", "is_leaf", "snapshot"]
 
@@ -46,6 +48,31 @@ class Same:
         return id(self.held)
 
 
+class _OptimizerShot:
+    """An optimizer's options, and which tensors it updates and remembers."""
+
+    __slots__ = ("options", "tensors")
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.options = [
+            [(k, type(v), v) for k, v in group.items() if k != "params" and not isinstance(v, Tensor)]
+            for group in optimizer.param_groups
+        ]
+        self.tensors = [p for group in optimizer.param_groups for p in group["params"]]
+        for state in optimizer.state.values():
+            self.tensors.extend(state.values())
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _OptimizerShot)
+            and self.options == other.options
+            and len(self.tensors) == len(other.tensors)
+            and all(map(operator.is_, self.tensors, other.tensors))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class _Budget:
     def __init__(self) -> None:
         self.left = LEAVES
@@ -74,6 +101,8 @@ def _take(value: Any, depth: int, budget: _Budget, complete: list[bool]) -> obje
     ):
         # Tensors are bound, modules have epochs of their own, the rest is compared by identity.
         return Same(value.__func__ if isinstance(value, MethodType) else value)
+    if isinstance(value, Optimizer):
+        return (Same(value), _OptimizerShot(value))
     if depth == 0 or budget.left <= 0:
         complete[0] = False
         return (kind, Same(value))

@@ -30,15 +30,23 @@ class Traced:
         entry: The entry that repeats the call, or None if the signature is to run eagerly.
         reason: Why, if it is.
         where: File and line of the cause, if known.
+        may_settle: Whether a later call may be repeatable: state that is made on the first call.
     """
 
     def __init__(
-        self, result: Any, entry: Entry | None, reason: str | None, where: tuple[str, int] | None
+        self,
+        result: Any,
+        entry: Entry | None,
+        reason: str | None = None,
+        where: tuple[str, int] | None = None,
+        *,
+        may_settle: bool = False,
     ) -> None:
         self.result = result
         self.entry = entry
         self.reason = reason
         self.where = where
+        self.may_settle = may_settle
 
 
 def trace_call(
@@ -81,13 +89,17 @@ def trace_call(
     result = unflatten(spec, iter(replaced).__next__)
     reason = trace.reason()
     if plan is None or reason is not None:
-        return Traced(result, None, reason or "the call could not be recorded", read_at())
+        where = read_at()
+        return Traced(
+            result, None, reason or "the call could not be recorded", where, may_settle=where is None
+        )
     reason = _unrepeatable(guards, before)
     if reason is not None:
-        return Traced(result, None, reason, None)
+        settles = guards.unguardable is None
+        return Traced(result, None, reason, may_settle=settles)
     entry = Entry(plan, guards, spec, len(outputs), constants, traced_ms)
     entry.bind()
-    return Traced(result, entry, None, None)
+    return Traced(result, entry)
 
 
 def _replaced(call: Call, stand_ins: list[Tensor]) -> tuple[tuple[Any, ...], dict[str, Any]]:
