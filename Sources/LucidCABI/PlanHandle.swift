@@ -11,7 +11,13 @@ public func lucid_plan_run(
 ) -> lucid_status {
   attempt { () throws(LucidError) in
     let plan = try Plan.from(plan, "lucid_plan_run")
-    let produced = try plan.run(try requiredTensors(arguments, count, "lucid_plan_run"))
+    var given: [Tensor] = []
+    if count > 0 {
+      let handles = try required(arguments, "lucid_plan_run", "arguments")
+      given.reserveCapacity(count)
+      for i in 0..<count { given.append(try Tensor.from(handles[i], "lucid_plan_run")) }
+    }
+    let produced = try plan.run(given)
     guard produced.count <= capacity else {
       throw LucidError(
         .value, "lucid_plan_run: room for \(capacity) results, the plan has \(produced.count)")

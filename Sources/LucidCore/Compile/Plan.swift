@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A recorded call, ready to be repeated with other arguments. Immutable but for the tensors it is
@@ -67,6 +68,9 @@ public final class Plan: @unchecked Sendable {
   /// Why the batch is fixed although it was asked to be open.
   public let fixedReason: String?
   private let writesArguments: Bool
+  /// Whether the call only computes: nothing is written, drawn or differentiated, and every result is
+  /// an output of its own.
+  private let isPlain: Bool
   private let constraints: [BatchAssumptions.Constraint]
   /// Results that eager code would have freed the history of.
   private var freedResults: Set<Int> = []
@@ -75,7 +79,7 @@ public final class Plan: @unchecked Sendable {
   private struct Bindings: @unchecked Sendable {
     var captured: [Trace.Captured]
     var runs = 0
-    var lastRunSeconds = 0.0
+    var lastRunNanoseconds: UInt64 = 0
   }
 
   private let bindings: Mutex<Bindings>
@@ -123,6 +127,11 @@ public final class Plan: @unchecked Sendable {
     gradMode = trace.gradMode
     device = trace.deviceOfResults
     traceSeconds = trace.seconds
+    let outputs = Set(results.compactMap { if case .output(let i) = $0 { i } else { nil } })
+    isPlain =
+      writes.isEmpty && gradients.isEmpty && trace.draws.isEmpty
+      && outputs.count == results.count && outputs.count == targets.count
+      && (trace.gradMode != .on || !differentiable.contains(true))
     bindings = Mutex(Bindings(captured: trace.captured))
   }
 
@@ -145,9 +154,10 @@ public final class Plan: @unchecked Sendable {
 
   /// Repeats the call. Arguments must have the traced types, but for the batch.
   public func run(_ given: [Tensor]) throws(LucidError) -> [Tensor] {
-    let start = ContinuousClock.now
+    let start = DispatchTime.now().uptimeNanoseconds
     let batch = try check(given)
     let captured = bindings.withLock { $0.captured }
+    if isPlain { return try runPlain(given, captured, batch, start) }
     let operands = try operands(given, captured) { i throws(LucidError) in
       let draw = draws[i]
       return draw.generator.draw(draw.count.evaluated(at: batch))
@@ -156,12 +166,41 @@ public final class Plan: @unchecked Sendable {
     runOperands.reserveCapacity(operands.count)
     for operand in operands { runOperands.append(try operand.operand()) }
     let contents = try function.run(runOperands, batch: batch)
-    let seconds = (ContinuousClock.now - start).seconds
+    noteRun(since: start)
+    return try deliver(contents, operands, given, captured, batch)
+  }
+
+  /// The run of a plan that only computes: no writes, draws, gradients or views.
+  private func runPlain(
+    _ given: [Tensor], _ captured: [Trace.Captured], _ batch: Int, _ start: UInt64
+  ) throws(LucidError) -> [Tensor] {
+    var operands: [Operand?] = []
+    operands.reserveCapacity(inputs.count)
+    for input in inputs {
+      switch input {
+      case .argument(let i): operands.append(try given[i].operand())
+      case .captured(let i): operands.append(try tensor(captured[i]).operand())
+      case .seed, .offset: break  // a plain plan draws nothing
+      }
+    }
+    let contents = try function.run(operands, batch: batch)
+    noteRun(since: start)
+    let types = try function.resultTypes(batch: batch)
+    var out: [Tensor] = []
+    out.reserveCapacity(results.count)
+    for result in results {
+      guard case .output(let i) = result else { continue }
+      out.append(Tensor(Storage(contents[i]), types[i], device: device))
+    }
+    return out
+  }
+
+  private func noteRun(since start: UInt64) {
+    let nanoseconds = DispatchTime.now().uptimeNanoseconds &- start
     bindings.withLock {
       $0.runs &+= 1
-      $0.lastRunSeconds = seconds
+      $0.lastRunNanoseconds = nanoseconds
     }
-    return try deliver(contents, operands, given, captured, batch)
   }
 
   private func deliver(
@@ -169,11 +208,6 @@ public final class Plan: @unchecked Sendable {
     _ captured: [Trace.Captured], _ batch: Int
   ) throws(LucidError) -> [Tensor] {
     let types = try function.resultTypes(batch: batch)
-    if results.count == 1, writes.isEmpty, gradients.isEmpty, contents.count == 1,
-      case .output(0) = results[0], gradMode != .on || !differentiable[0]
-    {
-      return [Tensor(Storage(contents[0]), types[0], device: device)]
-    }
     var outputs: [Tensor] = []
     for (content, type) in zip(contents, types) {
       outputs.append(Tensor(Storage(content), type, device: device))
@@ -399,12 +433,10 @@ public final class Plan: @unchecked Sendable {
   /// Gives the traced call's results the history that a repeated call gives: one node for all.
   func adoptHistory(
     _ trace: Trace, _ outputs: [Tensor], _ targets: [GraphValue],
-    _ contents: [Value: Storage.Contents]
+    _ contents: [Value: Storage.Contents], freed: Set<Int>
   ) throws(LucidError) {
     guard gradMode == .on else { return }
-    for (position, output) in outputs.enumerated() where output.requiresGrad {
-      if output.gradState?.node?.isFreed == true { freedResults.insert(position) }
-    }
+    freedResults = freed
     let types = try function.resultTypes(batch: trace.hint)
     var made: [Tensor] = []
     for (target, type) in zip(targets, types) {
@@ -415,7 +447,10 @@ public final class Plan: @unchecked Sendable {
     }
     try tape(operands, made, trace.hint)
     for (position, (output, result)) in zip(outputs, results).enumerated() {
-      if freedResults.contains(position) { continue }
+      if freedResults.contains(position) {
+        try Self.markFreed(output)
+        continue
+      }
       switch result {
       case .output(let i): if let edge = try made[i].edge() { output.setHistory(edge) }
       case .outputView(let i, _):
@@ -435,7 +470,7 @@ public final class Plan: @unchecked Sendable {
   }
 
   /// How long the last repetition took.
-  var lastRunSeconds: Double { bindings.withLock { $0.lastRunSeconds } }
+  var lastRunSeconds: Double { Double(bindings.withLock { $0.lastRunNanoseconds }) * 1e-9 }
 
   public var runs: Int { bindings.withLock { $0.runs } }
 

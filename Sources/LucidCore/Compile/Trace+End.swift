@@ -65,12 +65,19 @@ private struct Record {
   /// Values that outlive the call although no result leads to them.
   var stray: [TraceValue] = []
 
+  /// Results whose history a backward pass within the call has freed.
+  let freed: Set<Int>
+
   init(_ trace: Trace, _ outputs: [Tensor]) throws(LucidError) {
     self.trace = trace
     self.outputs = outputs
+    freed = Set(outputs.indices.filter { outputs[$0].gradState?.node?.isFreed == true })
     for output in outputs { results.append(try result(output)) }
     try collectWrites()
     try collectGradients()
+    // The results get one node for the whole call; the nodes of single operations, and what they
+    // saved, are not needed any more.
+    for output in outputs where output.storage.recorded != nil { output.forgetHistory() }
     collectStray()
   }
 
@@ -180,7 +187,7 @@ private struct Record {
       }
     }
     try plan.writeArguments(trace.arguments.map(\.original)) { contents[targets[$0].value] }
-    try plan.adoptHistory(trace, outputs, targets, contents)
+    try plan.adoptHistory(trace, outputs, targets, contents, freed: freed)
     if trace.reason == nil, !stray.isEmpty {
       trace.deny("a tensor that the call computed is kept outside of it")
     }

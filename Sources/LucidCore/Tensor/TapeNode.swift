@@ -151,6 +151,13 @@ final class TapeNode: @unchecked Sendable {
 }
 
 extension Tensor {
+  /// Drops the way back to the calls that made the tensor and, if it is a view, its base.
+  func forgetHistory() {
+    for state in [gradState, view?.base.gradState] where state?.isLeafRequiringGrad == false {
+      state?.node = nil
+    }
+  }
+
   /// Makes the tensor the result that an edge leads to.
   func setHistory(_ edge: Edge) {
     switch edge {
