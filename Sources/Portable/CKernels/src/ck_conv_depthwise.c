@@ -15,6 +15,7 @@ typedef struct {
   const ck_conv_kernels *kernels;
   const float *weights, *bias;  // [tap][channel], [channel]
   ck_conv_image image;
+  const int64_t *down, *across;  // ck_conv_offsets of rows and columns
   ck_conv_plane plane;
   int64_t taps;
 } depthwise;
@@ -40,11 +41,11 @@ static void channels_task(void *context, int64_t begin, int64_t end, int thread)
     for (int64_t x = 0; x < width; x++) {
       int64_t used = 0;
       for (int64_t ky = 0; ky < p->rows.taps; ky++) {
-        int64_t sy = ck_conv_source(&p->rows, y, ky);
-        for (int64_t kx = 0; sy >= 0 && kx < p->cols.taps; kx++) {
-          int64_t sx = ck_conv_source(&p->cols, x, kx);
-          if (sx < 0) continue;
-          rows[used] = v->image.base + n * ss[N] + sy * ss[Y] + sx * ss[X];
+        int64_t down = v->down[y * p->rows.taps + ky];
+        for (int64_t kx = 0; down != CK_CONV_OUTSIDE && kx < p->cols.taps; kx++) {
+          int64_t across = v->across[x * p->cols.taps + kx];
+          if (across == CK_CONV_OUTSIDE) continue;
+          rows[used] = v->image.base + n * ss[N] + down + across;
           weights[used++] = v->weights + (ky * p->cols.taps + kx) * channels;
         }
       }
@@ -119,8 +120,16 @@ void ck_conv_depthwise(const ck_conv_plan *p) {
   } else {
     int64_t shape[4] = {p->batch, p->groups, p->rows.size, p->cols.size};
     v.image = ck_conv_channels_last(p->source, p->source_type, p->source_stride, shape);
+    int64_t downs = p->rows.produced * p->rows.taps, acrosses = p->cols.produced * p->cols.taps;
+    size_t offset_bytes = (size_t)(downs + acrosses) * sizeof(int64_t);
+    int64_t *offsets = ck_conv_alloc(offset_bytes);
+    ck_conv_offsets(&p->rows, v.image.stride[Y], offsets);
+    ck_conv_offsets(&p->cols, v.image.stride[X], offsets + downs);
+    v.down = offsets;
+    v.across = offsets + downs;
     ck_parallel(p->batch * p->rows.produced, ck_grain(cost * (double)(p->cols.produced * p->groups)), channels_task,
                 &v);
+    ck_free(offsets, offset_bytes);
     ck_conv_release(&v.image);
   }
   ck_free(bias, bias_bytes);

@@ -24,6 +24,18 @@ static inline int64_t ck_conv_source(const ck_conv_side *s, int64_t p, int64_t k
   return v < s->size ? v : -1;
 }
 
+/// Element offsets of what every produced position reads by every tap, [position][tap] times `stride`;
+/// CK_CONV_OUTSIDE where that is none. Found once per step: tiles look them up for each pixel and tap.
+#define CK_CONV_OUTSIDE INT64_MIN
+static inline void ck_conv_offsets(const ck_conv_side *s, int64_t stride, int64_t *offsets) {
+  for (int64_t p = 0; p < s->produced; p++) {
+    for (int64_t k = 0; k < s->taps; k++) {
+      int64_t at = ck_conv_source(s, p, k);
+      *offsets++ = at < 0 ? CK_CONV_OUTSIDE : at * stride;
+    }
+  }
+}
+
 /// Weights as a matrix per tap: depth (summed over) by columns (produced channels), per group.
 typedef struct {
   const char *base;

@@ -114,6 +114,7 @@ typedef struct {
   const float *packed, *bias;  // bias padded to whole panels per group
   int64_t bias_size;           // per group
   ck_conv_image image;
+  const int64_t *down, *across;  // ck_conv_offsets of rows and columns
   const float *zeros;
   int64_t block, chunks, panels_per_chunk, pixels;
   bool direct;  // the kernels may write float32 result rows in place,
@@ -147,18 +148,24 @@ static void find_rows(const conv *v, int64_t pixel, int64_t count, const table *
         if (++y == height) y = 0, n++;
       }
     }
+    const float *bases[CK_CONV_MAX_ROWS];
+    const int64_t *downs[CK_CONV_MAX_ROWS], *acrosses[CK_CONV_MAX_ROWS];
+    for (int64_t m = 0; m < valid; m++) {
+      bases[m] = v->image.base + images[m] * v->image.stride[N];
+      downs[m] = v->down + ys[m] * p->rows.taps;
+      acrosses[m] = v->across + xs[m] * p->cols.taps;
+    }
     for (int64_t ky = 0; ky < p->rows.taps; ky++) {
       for (int64_t kx = 0; kx < p->cols.taps; kx++) {
         const float **row = rows + used * mr;
         bool any = false;
-        for (int64_t m = 0; m < mr; m++) {
-          row[m] = v->zeros;
-          if (m >= valid) continue;
-          int64_t sy = ck_conv_source(&p->rows, ys[m], ky), sx = ck_conv_source(&p->cols, xs[m], kx);
-          if (sy < 0 || sx < 0) continue;
-          row[m] = v->image.base + images[m] * v->image.stride[N] + sy * v->image.stride[Y] + sx * v->image.stride[X];
-          any = true;
+        for (int64_t m = 0; m < valid; m++) {
+          int64_t down = downs[m][ky], across = acrosses[m][kx];
+          bool inside = down != CK_CONV_OUTSIDE && across != CK_CONV_OUTSIDE;
+          row[m] = inside ? bases[m] + down + across : v->zeros;
+          any = any || inside;
         }
+        for (int64_t m = valid; m < mr; m++) row[m] = v->zeros;
         if (any) t->weights_at[tile * taps + used++] = ky * p->cols.taps + kx;
       }
     }
@@ -349,6 +356,13 @@ static void tiles(const ck_conv_plan *p) {
   int32_t *order = grouped_columns(&p->cols);
   v.order = order;
   v.image = ck_conv_channels_last(p->source, p->source_type, p->source_stride, shape);
+  int64_t downs = p->rows.produced * p->rows.taps, acrosses = p->cols.produced * p->cols.taps;
+  size_t offset_bytes = (size_t)(downs + acrosses) * sizeof(int64_t);
+  int64_t *offsets = ck_conv_alloc(offset_bytes);
+  ck_conv_offsets(&p->rows, v.image.stride[Y], offsets);
+  ck_conv_offsets(&p->cols, v.image.stride[X], offsets + downs);
+  v.down = offsets;
+  v.across = offsets + downs;
 
   const int64_t *rs = p->result_stride;
   v.step = p->cols.produced > 1 ? rs[X] : p->rows.produced > 1 ? rs[Y] : rs[N];
@@ -368,6 +382,7 @@ static void tiles(const ck_conv_plan *p) {
   double cost = (double)(v.block * v.panels_per_chunk * v.k.width * v.k.taps) * (double)p->depth * 0.02;
   ck_parallel(blocks * v.chunks, ck_grain(cost), tiles_task, &v);
 
+  ck_free(offsets, offset_bytes);
   ck_conv_release(&v.image);
   ck_free(order, (size_t)p->cols.produced * sizeof *order);
   ck_free(zeros, zeros_bytes);
