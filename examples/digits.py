@@ -19,7 +19,7 @@ import lucid.nn.functional as F
 from lucid.optim import SGD
 from lucid.utils.data import DataLoader, TensorDataset
 
-TRAIN, TEST, EPOCHS, BATCH = 6000, 2000, 2, 64
+TRAIN, TEST, EPOCHS, BATCH = 10000, 2000, 3, 64
 
 
 class ArraysOnly(pickle.Unpickler):
@@ -98,7 +98,7 @@ def train(model: nn.Module, images: np.ndarray, labels: np.ndarray, label: str) 
                 loss = F.cross_entropy(model(x), y)
                 loss.backward()
                 optimizer.step()
-                bar.set_postfix(loss=f"{loss.item():.3f}")
+                bar.set_postfix(loss=f"{loss.item():.3f}", refresh=False)
 
 
 def predict(model: nn.Module, images: np.ndarray) -> np.ndarray:

@@ -42,7 +42,7 @@ def group_norm(
 
 def _update(running: Tensor | None, batch: Tensor, momentum: Any) -> None:
     if running is not None:
-        value = running.detach() * (1 - momentum) + batch.to(running.dtype) * momentum
+        value = running.detach() * (1 - momentum) + batch.detach().to(running.dtype) * momentum
         _native.assign(running, value.to(running.dtype))
 
 
@@ -73,8 +73,9 @@ def batch_norm(
         out, mean, var = _ops.batch_norm_training(
             input, running_mean, running_var, weight, bias, momentum, eps
         )
-        _native.assign(running_mean, mean)
-        _native.assign(running_var, var)
+        # Statistics are remembered, not differentiated.
+        _native.assign(running_mean, mean.detach())
+        _native.assign(running_var, var.detach())
         return out
     out, mean, var = _ops.batch_norm_batch(input, weight, bias, eps)
     _update(running_mean, mean, momentum)
