@@ -297,8 +297,9 @@ public final class Plan: @unchecked Sendable {
       case .tensor(let tensor): tensor
       case .gradient(let state): state.currentGradient
       }
-    guard let found, found.type === captured.type else {
-      throw LucidError(.stale, "plan: a tensor that the function uses has another type now")
+    guard let found, found.type === captured.type, found.device == captured.device else {
+      throw LucidError(
+        .stale, "plan: a tensor that the function uses has another type or device now")
     }
     return found
   }

@@ -12,6 +12,7 @@ public final class Trace {
     }
     var origin: Origin
     let type: ConcreteType
+    let device: Device
     let value: GraphValue
   }
 
@@ -257,7 +258,7 @@ public final class Trace {
     captured.append(
       Captured(
         origin: gradient.map { .gradient($0.state) } ?? .tensor(tensor), type: tensor.type,
-        value: value))
+        device: tensor.device, value: value))
     return value
   }
 

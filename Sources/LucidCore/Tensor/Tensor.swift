@@ -21,7 +21,7 @@ public final class Tensor: @unchecked Sendable {
   private(set) var offset: Int
   /// In elements; nil for packed row-major.
   private(set) var customStrides: [Int]?
-  public let device: Device
+  public private(set) var device: Device
   var view: View?
   /// Gradient state, made when it is first needed.
   var gradState: GradState?
@@ -41,10 +41,11 @@ public final class Tensor: @unchecked Sendable {
 
   deinit { TensorCounter.live.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// Takes over another tensor's storage, type and layout (the setter of `.data`).
+  /// Takes over another tensor's storage, type, layout and device (the setter of `.data`).
   func adopt(_ other: Tensor) throws(LucidError) {
     storage = other.storage
     type = try other.type.strong()
+    device = other.device
     offset = other.offset
     customStrides = other.customStrides
     view = other.view.map { View(base: $0.base.withoutHistory(), link: $0.link) }
