@@ -89,16 +89,18 @@ extension MPSGraph {
     let (x, y) = (absolute(with: a, name: name), absolute(with: b, name: name))
     let large = maximumWithNaNPropagation(x, y, name: name)
     let small = minimumWithNaNPropagation(x, y, name: name)
-    // Where both are 0, or one is infinite, the ratio is meaningless and the larger one the result.
+    // Where both are 0 or one is infinite the ratio is meaningless; infinity wins over NaN.
     let ratio = division(small, large, name: name)
     let root = squareRoot(
       with: addition(square(with: ratio, name: name), scalar(1, like: a), name: name), name: name)
-    let plain = logicalOR(
-      equal(large, scalar(0, like: a), name: name),
-      equal(large, scalar(.infinity, like: a), name: name), name: name)
-    return select(
-      predicate: plain, trueTensor: large,
+    let infinity = scalar(.infinity, like: a)
+    let isInfinite = logicalOR(
+      equal(x, infinity, name: name), equal(y, infinity, name: name), name: name)
+    let finite = select(
+      predicate: equal(large, scalar(0, like: a), name: name), trueTensor: large,
       falseTensor: multiplication(large, root, name: name), name: name)
+    return select(
+      predicate: isInfinite, trueTensor: infinity, falseTensor: finite, name: name)
   }
 
   /// The remainder with the divisor's sign; NaN for a floating divisor of 0, 0 for an integer one.
@@ -130,12 +132,17 @@ extension MPSGraph {
         falseTensor: quotient, name: name)
     }
     // From the exact remainder, so that 1 // 0.1 is 9 although 1 / 0.1 rounds to 10.
-    let exact = division(
-      subtraction(a, pythonRemainder(a, b, name), name: name), b, name: name)
-    let byZero = equal(b, zero, name: name)
+    let rest = modulo(a, b, name: name)
+    let whole = rint(
+      with: division(subtraction(a, rest, name: name), b, name: name), name: name)
+    let signsDiffer = logicalXOR(
+      lessThan(rest, zero, name: name), lessThan(b, zero, name: name), name: name)
+    let adjust = logicalAND(notEqual(rest, zero, name: name), signsDiffer, name: name)
+    let down = subtraction(whole, scalar(1, like: a), name: name)
+    let exact = select(predicate: adjust, trueTensor: down, falseTensor: whole, name: name)
     return select(
-      predicate: byZero, trueTensor: division(a, b, name: name),
-      falseTensor: rint(with: exact, name: name), name: name)
+      predicate: equal(b, zero, name: name), trueTensor: division(a, b, name: name),
+      falseTensor: exact, name: name)
   }
 
   /// The quotient rounded toward zero.
@@ -191,12 +198,12 @@ extension MPSGraph {
     let step = select(
       predicate: equal(a, scalar(0, like: a), name: name), trueTensor: fromZero,
       falseTensor: moved, name: name)
-    let sum = addition(a, b, name: name)  // NaN if either is
-    let stays = logicalOR(
-      equal(a, b, name: name), notEqual(sum, sum, name: name), name: name)
-    let kept = select(
-      predicate: equal(a, b, name: name), trueTensor: b, falseTensor: sum, name: name)
-    return select(predicate: stays, trueTensor: kept, falseTensor: step, name: name)
+    let moves = select(
+      predicate: equal(a, b, name: name), trueTensor: b, falseTensor: step, name: name)
+    let toward = select(
+      predicate: isNaN(with: b, name: name), trueTensor: b, falseTensor: moves, name: name)
+    return select(
+      predicate: isNaN(with: a, name: name), trueTensor: a, falseTensor: toward, name: name)
   }
 }
 

@@ -82,7 +82,9 @@ extension Pointwise {
       },
       lower: { graph, x, name in graph.maximumOf(x, graph.scalar(0, like: x), name) }),
     composite("square", "input * input.", promotion: .none, wide: false) {
-      x, _ throws(LucidError) in try x * x
+      x, _ throws(LucidError) in
+      let number = x.dtype == .bool ? try x.cast(to: .int64) : x
+      return try number * number
     },
     composite("erfc", "1 - erf(input).") { x, _ throws(LucidError) in
       try 1 - x.call("erf")

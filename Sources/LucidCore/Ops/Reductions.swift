@@ -238,9 +238,12 @@ enum Reductions {
         return [try clean.call("sum", [], c.attributes.values)]
       }),
     OpDef(
-      "nanmean", OpDoc("The mean over axes of what is not NaN.", [axesConstraint]),
-      operands: [OperandDef("input")], attributes: dimAttributes, promotion: .floating,
+      "nanmean", OpDoc(
+        "The mean over axes of what is not NaN.",
+        [axesConstraint, "The element type is a floating-point type."]),
+      operands: [OperandDef("input")], attributes: dimAttributes,
       .composite { c throws(LucidError) in
+        try ElementKinds.floating.check(c.check, operand: 0, constraint: 2)
         let x = try c.inputs[0].widened()
         let axes = try c.check.axes(c.attributes.optionalInts(0), rank: x.rank)
         let isNaN = try x.call("isnan")
