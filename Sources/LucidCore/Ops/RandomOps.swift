@@ -144,16 +144,19 @@ enum RandomOps {
     },
     OpDef(
       "normal", OpDoc("Normal numbers with the given means and deviations.", ["The shapes broadcast."]),
-      operands: [OperandDef("mean"), OperandDef("std")], promotion: .floating,
+      operands: [OperandDef("mean"), OperandDef("std")],
       draws: { c throws(LucidError) in
         let count = try RandomWords.count(c, try c.broadcast(c.shape(0), c.shape(1)))
         return Dim.product(count, 2) ?? count
       },
       .composite { c throws(LucidError) in
         let shape = try c.check.broadcast(c.inputs[0].shape, c.inputs[1].shape)
-        if shape.isEmpty { return [try (c.inputs[0] + c.inputs[1]).expand(shape)] }
-        let number = try Draw(c).normal(shape).cast(to: c.inputs[0].dtype)
-        return [try number * c.inputs[1] + c.inputs[0]]
+        // Seed and offset are operands too, so the promotion is done here.
+        let given = Promotion.common(c.inputs[..<2].map(\.type))
+        let dtype = given.isFloatingPoint ? given : .float32
+        let (mean, std) = (try c.inputs[0].cast(to: dtype), try c.inputs[1].cast(to: dtype))
+        if shape.isEmpty { return [try (mean + std).expand(shape)] }
+        return [try Draw(c).normal(shape).cast(to: dtype) * std + mean]
       }),
     dropping("dropout", "Zeros elements with probability p and scales the rest by 1 / (1 - p).") {
       c, x throws(LucidError) in x.shape
