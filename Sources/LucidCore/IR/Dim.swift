@@ -62,7 +62,8 @@ public struct Dim: Hashable, Sendable, ExpressibleByIntegerLiteral, CustomString
       return Dim((value % k != 0 && (value < 0) != (k < 0)) ? q - 1 : q)
     }
     guard k > 0, a.coefficient % k == 0 else { return nil }
-    let floor = a.constant >= 0 ? a.constant / k : -((-a.constant + k - 1) / k)
+    let rest = a.constant % k
+    let floor = a.constant / k - (rest < 0 ? 1 : 0)
     return Dim(coefficient: a.coefficient / k, constant: floor)
   }
 

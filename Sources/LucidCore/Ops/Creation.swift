@@ -184,7 +184,8 @@ enum Creation {
       ],
       .composite { c throws(LucidError) in
         let (rows, columns) = (c.attributes.int(0), c.attributes.int(1))
-        guard rows >= 0, columns >= 0, Dim.multiply(rows, columns) < 1 << 24 else {
+        guard rows >= 0, columns >= 0, Dim.multiply(max(rows, 1), max(columns, 1)) < 1 << 24
+        else {
           throw c.check.error(.value, "extents \(rows) and \(columns)", constraint: 1)
         }
         var pairs: ([Int], [Int]) = ([], [])

@@ -103,14 +103,23 @@ extension GraphValue {
 
   func transpose(_ a: Int, _ b: Int) throws(LucidError) -> GraphValue {
     var axes = Array(0..<rank)
-    axes.swapAt(a < 0 ? a + rank : a, b < 0 ? b + rank : b)
+    axes.swapAt(try position(a, rank), try position(b, rank))
     return try permute(axes)
   }
 
   func unsqueeze(_ axis: Int) throws(LucidError) -> GraphValue {
     var dims = shape.dims
-    dims.insert(1, at: axis < 0 ? axis + rank + 1 : axis)
+    dims.insert(1, at: try position(axis, rank + 1))
     return try reshape(Shape(dims))
+  }
+
+  /// An axis of a rule counted from the front. Rules check what users give; this keeps a mistake in
+  /// one from trapping.
+  private func position(_ axis: Int, _ extent: Int) throws(LucidError) -> Int {
+    guard axis >= -extent, axis < extent else {
+      throw LucidError(.index, "axis: \(axis) is out of range for shape \(shape)")
+    }
+    return axis < 0 ? axis + extent : axis
   }
 
   func matmul(_ other: GraphValue) throws(LucidError) -> GraphValue { try call("matmul", [other]) }

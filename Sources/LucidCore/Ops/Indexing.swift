@@ -33,7 +33,11 @@ enum Indexing {
       .composite { c throws(LucidError) in
         let (input, index) = (c.inputs[0], c.inputs[1])
         let axis = try c.check.alongAxis(c.attributes.int(0))
-        if input.rank == 0 { return [try input.call("clone")] }
+        if input.rank == 0 { return [try input.reshape(index.shape)] }
+        if index.rank == 0 {
+          let one = try input.call("gather_along", [index.reshape([1])], [.int(0)])
+          return [try one.reshape([])]
+        }
         let region = try input.slice(region(c.check, axis))
         return [try region.call("gather_along", [index], [.int(axis)])]
       }),
@@ -234,7 +238,7 @@ enum Indexing {
       ], promotion: .common,
       .composite { c throws(LucidError) in
         let (sequence, values) = (c.inputs[valuesFirst ? 1 : 0], c.inputs[valuesFirst ? 0 : 1])
-        guard sequence.rank == 1 || (sequence.rank == values.rank && !valuesFirst) else {
+        guard sequence.rank == 1 || (sequence.rank > 1 && sequence.rank == values.rank && !valuesFirst) else {
           throw c.check.error(
             .shape, "shapes \(sequence.shape) and \(values.shape)", constraint: 1)
         }

@@ -213,6 +213,9 @@ private struct Patches {
       }
       counts.append(span / stride[i] + 1)
     }
+    guard kernel[0] * counts[0] <= 1 << 26, kernel[1] * counts[1] <= 1 << 26 else {
+      throw c.check.error(.memory, "the windows \(lists) of \(height) x \(width) are too many")
+    }
     count = counts
   }
 
@@ -245,15 +248,15 @@ private struct Taps {
     }
     switch mode {
     case 0:
-      positions = [(0..<new).map { min(Int(Double($0) * step), old - 1) }]
+      positions = [(0..<new).map { Int(min(Double($0) * step, Double(old - 1))) }]
     case 1:
-      positions = [(0..<new).map { min(Int((Double($0) + 0.5) * step), old - 1) }]
+      positions = [(0..<new).map { Int(min((Double($0) + 0.5) * step, Double(old - 1))) }]
     case 2:
       let places = (0..<new).map { min(max(place($0), 0), Double(old - 1)) }
       positions = [places.map { Int($0) }, places.map { min(Int($0) + 1, old - 1) }]
       weights = [places.map { 1 - ($0 - $0.rounded(.down)) }, places.map { $0 - $0.rounded(.down) }]
     default:
-      let places = (0..<new).map(place)
+      let places = (0..<new).map { min(place($0), 0x1p40) }
       for tap in -1...2 {
         positions.append(places.map { min(max(Int($0.rounded(.down)) + tap, 0), old - 1) })
         weights.append(places.map { Self.cubic($0 - $0.rounded(.down) - Double(tap)) })

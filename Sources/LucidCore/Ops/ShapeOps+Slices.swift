@@ -350,6 +350,9 @@ extension GraphValue {
 
   /// `length` elements of an axis.
   func narrow(_ axis: Int, _ start: Dim, _ length: Dim) throws(LucidError) -> GraphValue {
+    guard axis >= 0, axis < rank else {
+      throw LucidError(.index, "narrow: axis \(axis) is out of range for shape \(shape)")
+    }
     var starts = [Dim](repeating: 0, count: rank)
     var lengths = shape.dims
     (starts[axis], lengths[axis]) = (start, length)

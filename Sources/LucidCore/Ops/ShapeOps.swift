@@ -41,7 +41,7 @@ enum ShapeOps {
           infer: { c throws(LucidError) in
             let given = c.attributes.ints(0)
             let axes = given.isEmpty ? [] : try c.axes(given, rank: c.shape(0).rank)
-            guard axes.count == c.shape(0).rank else {
+            guard axes.count == c.shape(0).rank, given.count == axes.count else {
               throw c.error(
                 .value, "dims \(given) do not name each axis of shape \(c.shape(0))", constraint: 1)
             }
