@@ -77,6 +77,18 @@ import Testing
     }
   }
 
+  /// The gradient that a tensor keeps is that of its value after the write.
+  @Test func keptGradientsFollowWrites() throws {
+    let x = try Tensor([1, 2])
+    try x.setRequiresGrad(true)
+    let y = try Tensor.apply("mul", [x, try Tensor.number(2.0)])[0]
+    try y.retainGradient()
+    try y.assign(try Tensor.apply("mul", [y, try Tensor.number(3.0)])[0])
+    try Tensor.apply("sum", [y])[0].backward()
+    #expect(try y.gradient?.floats() == [1, 1])
+    #expect(try x.gradient?.floats() == [6, 6])
+  }
+
   @Test func viewsOfLeavesAreProtected() throws {
     let x = try Tensor([1, 2, 3])
     try x.setRequiresGrad(true)

@@ -16,8 +16,7 @@ struct SavedTensor {
     offset = tensor.offset
     strides = tensor.customStrides
     device = tensor.device
-    // A detached base: the tape must not hold the history it belongs to.
-    view = tensor.view.map { Tensor.View(base: $0.base.withoutHistory(), link: $0.link) }
+    view = tensor.detachedView
   }
 
   /// The tensor again, unless it was written since.
@@ -38,11 +37,19 @@ struct SavedTensor {
 }
 
 extension Tensor {
+  /// The way from the base's memory, not from the base: its history, now or later, is not this
+  /// tensor's, and a tape that held it could hold itself.
+  var detachedView: View? {
+    view.map { view in
+      View(base: Tensor(view.base.storage, view.base.type, device: device), link: view.link)
+    }
+  }
+
   /// The same memory under the same layout, unknown to any tape.
   func withoutHistory() -> Tensor {
     if gradState == nil, view?.base.gradState == nil { return self }
     return Tensor(
       storage, type, device: device, offset: offset, strides: customStrides,
-      view: view.map { View(base: $0.base.withoutHistory(), link: $0.link) })
+      view: detachedView)
   }
 }

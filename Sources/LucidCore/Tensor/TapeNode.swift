@@ -145,6 +145,8 @@ final class TapeNode: @unchecked Sendable {
     self.state.withLock { $0.retaining[output] = WeakGradState(state: state) }
   }
 
+  func stopRetaining(_ output: Int) { state.withLock { $0.retaining[output] = nil } }
+
   func retaining(_ output: Int) -> GradState? {
     state.withLock { $0.retaining.isEmpty ? nil : $0.retaining[output]?.state }
   }

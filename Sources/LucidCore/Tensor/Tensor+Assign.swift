@@ -139,8 +139,11 @@ extension Tensor {
     let state = makeGradState()
     state.generation += 1
     state.isLeafRequiringGrad = false
+    // Hooks stay with the value they were registered on; a kept gradient is the written tensor's.
+    if state.retainsGrad { state.node?.stopRetaining(state.output) }
     if case .node(let node, let output)? = edge {
       (state.node, state.output) = (node, output)
+      if state.retainsGrad { node.retainGradient(output, in: state) }
     } else {
       state.node = nil
     }
@@ -181,7 +184,7 @@ extension Tensor {
   public func detach() -> Tensor {
     Tensor(
       storage, type, device: device, offset: offset, strides: customStrides,
-      view: view.map { View(base: $0.base.withoutHistory(), link: $0.link) })
+      view: detachedView)
   }
 
   /// Takes over the storage, shape and type of another tensor (the setter of `.data`).

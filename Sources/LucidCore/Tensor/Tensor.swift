@@ -48,7 +48,7 @@ public final class Tensor: @unchecked Sendable {
     device = other.device
     offset = other.offset
     customStrides = other.customStrides
-    view = other.view.map { View(base: $0.base.withoutHistory(), link: $0.link) }
+    view = other.detachedView
   }
 }
 
