@@ -24,6 +24,8 @@ LUCID = ("lucid",)
 PEERS = ("torch", "torchc", "jax", "mlx")
 # Where what counts is the first call, not the steady state.
 COLD = {"tf12_cold": "first_s"}
+# These compile nothing: their first call is no first compiled call.
+EAGER = ("torch",)
 
 
 class Worker:
@@ -31,7 +33,9 @@ class Worker:
 
     def __init__(self, framework: str, python: str, seed: int) -> None:
         self.framework = framework
-        environment = {**os.environ, "OMP_NUM_THREADS": "2", "PYTHONPATH": ""}
+        environment = {**os.environ, "OMP_NUM_THREADS": "2"}
+        if not framework.startswith("lucid"):
+            environment.pop("PYTHONPATH", None)
         self.process = subprocess.Popen(
             [python, str(HERE / "worker.py"), framework, str(seed)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -86,7 +90,11 @@ def ratio(name: str, rows: dict[str, dict]) -> tuple[float, str] | None:
     """How many times faster Lucid is than the best peer, and which that is."""
     field = COLD.get(name, "steady_s")
     own = rows.get("lucid", {}).get(field)
-    peers = {f: r[field] for f, r in rows.items() if f not in LUCID and field in r}
+    peers = {
+        f: r[field]
+        for f, r in rows.items()
+        if f not in LUCID and field in r and not (name in COLD and f in EAGER)
+    }
     if own is None or not peers:
         return None
     best = min(peers, key=peers.__getitem__)
