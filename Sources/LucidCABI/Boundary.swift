@@ -77,7 +77,8 @@ func tensors(
   var out: [Tensor?] = []
   out.reserveCapacity(count)
   for i in 0..<count {
-    out.append(try handles[i].map { handle throws(LucidError) in try Tensor.from(handle, function) })
+    out.append(
+      try handles[i].map { handle throws(LucidError) in try Tensor.from(handle, function) })
   }
   return out
 }

@@ -18,9 +18,9 @@ from ._tensor import Tensor
 
 def _finish(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
     """Puts a new tensor where it is wanted."""
-    where = as_device(device)
-    if where._number != made.device._number:
-        made = _native.to_device(made, where._number)
+    where = as_device(device)._number
+    if where != 0:  # new tensors are on the CPU
+        made = _native.to_device(made, where)
     if requires_grad:
         made.requires_grad = True
     return made
@@ -239,8 +239,8 @@ def full(
     shape = size_of((size,))
     if isinstance(fill_value, Tensor):
         made = fill_value.detach().expand(shape).clone()
-        made = made if dtype is None else made.to(dtype)
-        return _finish(made, device, requires_grad)
+        made = made.to(as_device(device), made.dtype if dtype is None else dtype)
+        return made.requires_grad_() if requires_grad else made
     if dtype is None:
         dtype = (
             bool_
@@ -307,7 +307,7 @@ def arange(
         whole = all(isinstance(v, (int, SymInt)) for v in values)
         dtype = int64 if whole else _dtype.get_default_dtype()
     if isinstance(values[1], SymInt) and values[0] == 0 and values[2] == 1:
-        made = _ops.coordinate((values[1],), 0, as_dtype(dtype))
+        made = _ops.coordinate((values[1],), 0, as_dtype(dtype))  # type: ignore[arg-type]
     else:
         first, last, by = (float(v) for v in values)
         if by == 0:

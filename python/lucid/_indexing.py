@@ -90,67 +90,58 @@ def _as_index(k: Any) -> Any:
 def _basic(tensor: Any, entries: list[tuple[int, Any]]) -> tuple[Any, list[tuple[int, Any]]]:
     """The view that integers, ranges and new axes make, and (axis, index) for the picks."""
     picks: list[tuple[int, Any]] = []
-    starts: list[Any] = []
-    ends: list[Any] = []
-    steps: list[int] = []
-    after: list[tuple[int, int]] = []  # what to do to the sliced axes: (kind, index)
     shape = tensor.shape
-    axis = 0
-    sliced = False
+    view = tensor
+    axis = 0  # of the tensor
+    position = 0  # of the view
     for kind, value in entries:
-        if kind == _NEW:
-            after.append((_NEW, 0))
-            continue
-        if kind == _PICK:
-            if isinstance(value, bool):
-                after.append((_NEW, 0))
-                picks.append((len(after) - 1, value))
-                continue
-            count = value.ndim if value.dtype is bool_ else 1
-            picks.append((len(after), value))
-            for _ in range(count):
-                after.append((_RANGE, 0))
-                starts.append(0)
-                ends.append(shape[axis])
-                steps.append(1)
-                axis += 1
-            continue
-        extent = shape[axis]
-        if kind == _TAKE:
-            after.append((_TAKE, value))
-            starts.append(0)
-            ends.append(extent)
-            steps.append(1)
-        else:
-            step = 1 if value.step is None else int(value.step)
-            if step <= 0:
-                raise ValueError("step must be greater than zero")
-            start = 0 if value.start is None else _bound(value.start)
-            end = extent if value.stop is None else _bound(value.stop)
-            if value.start is not None or value.stop is not None or step != 1:
-                sliced = True
-            after.append((_RANGE, 0))
-            starts.append(start)
-            ends.append(end)
-            steps.append(step)
-        axis += 1
-    view = _ops.slice(tensor, starts, ends, steps) if sliced else tensor
-    position = 0
-    moved: dict[int, int] = {}
-    for i, (kind, index) in enumerate(after):
-        moved[i] = position
-        if kind == _TAKE:
-            extent = view.shape[position]
-            if not isinstance(extent, SymInt) and not -extent <= index < extent:
-                raise AxisError(
-                    f"index {index} is out of bounds for dimension {position} with size {extent}"
-                )
-            view = _ops.select(view, position, index)
-        else:
-            if kind == _NEW:
-                view = _ops.unsqueeze(view, position)
+        if kind == _RANGE:
+            view = _range(view, position, shape[axis], value)
+            axis += 1
             position += 1
-    return view, [(moved[i], value) for i, value in picks]
+        elif kind == _TAKE:
+            extent = shape[axis]
+            if not isinstance(extent, SymInt) and not -extent <= value < extent:
+                raise AxisError(
+                    f"index {value} is out of bounds for dimension {axis} with size {extent}"
+                )
+            view = _ops.select(view, position, value)
+            axis += 1
+        elif kind == _NEW:
+            view = _ops.unsqueeze(view, position)
+            position += 1
+        else:
+            picks.append((position, value))
+            if isinstance(value, bool):
+                view = _ops.unsqueeze(view, position)
+                position += 1
+            else:
+                count = value.ndim if value.dtype is bool_ else 1
+                axis += count
+                position += count
+    return view, picks
+
+
+def _range(view: Any, axis: int, extent: Any, key: slice) -> Any:
+    """A range of one axis."""
+    start, stop = key.start, key.stop
+    step = 1 if key.step is None else key.step.__index__()
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    if start is None and stop is None and step == 1:
+        return view
+    symbolic = any(isinstance(n, SymInt) for n in (extent, start, stop))
+    if step == 1 and not symbolic:
+        first, last, _ = key.indices(extent)
+        return _ops.narrow(view, axis, first, max(last - first, 0))
+    rank = view.ndim
+    starts: list[Any] = [0] * rank
+    ends: list[Any] = list(view.shape)
+    steps = [1] * rank
+    starts[axis] = 0 if start is None else _bound(start)
+    ends[axis] = extent if stop is None else _bound(stop)
+    steps[axis] = step
+    return _ops.slice(view, starts, ends, steps)
 
 
 def _bound(value: Any) -> Any:
@@ -202,6 +193,9 @@ def get(tensor: Any, key: Any) -> Any:
         if not isinstance(extent, SymInt) and not -extent <= key < extent:
             raise AxisError(f"index {key} is out of bounds for dimension 0 with size {extent}")
         return _ops.select(tensor, 0, key)
+    if type(key) is slice and tensor.ndim > 0:
+        view = _range(tensor, 0, tensor.shape[0], key)
+        return view if view is not tensor else _ops.view(tensor, tensor.shape)
     entries, _ = _parse(tensor, key)
     view, picks = _basic(tensor, entries)
     if picks:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
     from ._device import device
     from ._tensor import Tensor
 
-# struct's letter of each element type by number; bfloat16 is read as the upper half of a float.
-_LETTERS = ("<f", "<e", "<H", "<b", "<h", "<i", "<q", "<B", "<?")
-
 
 def coerce(value: Any) -> Tensor:
     """An operand of an operation that is neither a tensor nor a plain Python number."""
@@ -26,7 +22,7 @@ def coerce(value: Any) -> Tensor:
         if value.coefficient != 0 and _native.is_tracing():
             from . import _ops
 
-            return _ops.extent((value,))
+            return _ops.extent((value,))  # type: ignore[arg-type]
         return _native.number(value.value)
     if isinstance(value, np.generic):
         return _native.number(value.item())
@@ -79,6 +75,7 @@ class InteropMixin:
         requires_grad: Any
 
         def numel(self) -> int: ...
+        def _item(self) -> Any: ...
         def detach(self) -> Tensor: ...
         def cpu(self) -> Tensor: ...
 
@@ -88,15 +85,9 @@ class InteropMixin:
         Raises:
             RuntimeError: There is not exactly one element.
         """
-        count = self.numel()
-        if count != 1:
-            raise StateError(f"a Tensor with {count} elements cannot be converted to Scalar")
-        kind = self.dtype
-        buffer = bytearray(kind.itemsize)
-        _native.read(self, buffer)
-        (value,) = struct.unpack(_LETTERS[kind._number], buffer)
-        if kind is bfloat16:
-            (value,) = struct.unpack("<f", b"\0\0" + buffer)
+        value = self._item()
+        if value is None:
+            raise StateError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
         return value
 
     def tolist(self) -> Any:
@@ -104,11 +95,11 @@ class InteropMixin:
         return read_numpy(self).tolist()
 
     def __bool__(self) -> bool:
-        count = self.numel()
-        if count != 1:
-            words = "no values" if count == 0 else "more than one value"
+        value = self._item()
+        if value is None:
+            words = "no values" if self.numel() == 0 else "more than one value"
             raise StateError(f"Boolean value of Tensor with {words} is ambiguous")
-        return bool(self.item())
+        return bool(value)
 
     def __int__(self) -> int:
         return int(self.item())
@@ -126,9 +117,9 @@ class InteropMixin:
         return int(self.item())
 
     def __round__(self, ndigits: int | None = None) -> Any:
-        from . import _ops
+        from ._functions._pointwise import round
 
-        return _ops.round(self, ndigits or 0)
+        return round(self, decimals=ndigits or 0)  # type: ignore[arg-type]
 
     # ---- NumPy --------------------------------------------------------------------------------
 

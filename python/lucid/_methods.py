@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _creation, _native, _ops, _random
-from ._functions import _linalg, _pointwise, _reduce, _select, _shape
+from ._functions import _linalg, _more, _pointwise, _reduce, _select, _shape
 from ._operators import in_place, store
 from ._tensor import Tensor
 
@@ -150,7 +150,13 @@ _FROM_MODULES: tuple[tuple[Any, str], ...] = (
         "masked_select mode msort nonzero scatter scatter_add scatter_reduce sort take "
         "take_along_dim topk unique unique_consecutive",
     ),
+    (
+        _more,
+        "corrcoef cov diagflat diagonal_scatter is_same_size isreal ldexp select_scatter "
+        "slice_scatter sum_to_size",
+    ),
     (_linalg, "addbmm addmm addmv addr baddbmm cross matrix_power"),
+    (_ops, "prelu"),
     (_creation, "new_empty new_full new_ones new_tensor new_zeros"),
     (_random, "bernoulli multinomial"),
 )
@@ -330,6 +336,11 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return store(self, _ops.reshape(changed, self.shape))
 
 
+def unchanged(self: Tensor, *args: Any) -> Tensor:
+    """The tensor itself: memory is unified, shared, and never conjugated lazily."""
+    return self
+
+
 def apply_(self: Tensor, callable: Callable[[Any], Any]) -> Tensor:
     """Replaces every element by what the function gives for it; slow."""
     from ._interop import read_numpy
@@ -358,6 +369,9 @@ def install() -> None:
     methods["swapaxes_"] = methods["swapdims_"] = methods["transpose_"]
     methods["where"] = _pointwise.where_method
     methods["split_with_sizes"] = _shape.split
+    for name in ("pin_memory", "share_memory_", "resolve_conj", "resolve_neg"):
+        methods[name] = unchanged
+    methods["adjoint"] = lambda self: self.mT
     own = (copy_, fill_, zero_, fill_diagonal_, put_, apply_)
     for function in (*own, *_random.METHODS):
         methods[function.__name__] = function

@@ -35,7 +35,7 @@ apply: Callable[..., Tensor] = _installed["apply"]
 apply_many: Callable[..., tuple[Tensor, ...]] = _installed["apply_many"]
 #: run_plan(plan address, tuple of arguments, capacity) -> tuple of tensors.
 run_plan: Callable[[int, tuple[Any, ...], int], tuple[Tensor, ...]] = _installed["run_plan"]
-#: call_plan(plan address, tuple of arguments, capacity) -> Tensor or tuple; NotImplemented if stale.
+#: call_plan(plan address, arguments, capacity) -> Tensor or tuple; NotImplemented if stale.
 call_plan: Callable[[int, tuple[Any, ...], int], Any] = _installed["call_plan"]
 #: wrap(address) -> Tensor that takes over one reference.
 wrap: Callable[[int], Tensor] = _installed["wrap"]
@@ -45,6 +45,8 @@ number: Callable[[Any], Tensor] = _installed["number"]
 store: Callable[[Any, Any], bool] = _installed["store"]
 #: assign(target, source): writes, broadcast and converted.
 assign: Callable[[Any, Any], None] = _installed["assign"]
+#: recorded(*objects): whether an operation on them is recorded for gradients.
+recorded: Callable[..., bool] = _installed["recorded"]
 #: detach(tensor): the same storage without history.
 detach: Callable[[Any], Tensor] = _installed["detach"]
 import_memory: Callable[..., Tensor] = _installed["import_memory"]
@@ -410,10 +412,6 @@ class TraceHandle:
     def reason(self) -> str | None:
         """Why the call cannot be repeated."""
         return _text(lib.lucid_trace_reason(self._handle))
-
-
-def is_tracing() -> bool:
-    return bool(lib.lucid_trace_current() != ffi.NULL)
 
 
 def flush_trace(reason: str) -> None:

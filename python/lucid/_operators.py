@@ -62,27 +62,34 @@ def _refusal(target: Any, result: Any) -> Exception:
     )
 
 
+# In-place operations whose gradient needs no operand, so that overwriting one does no harm.
+_SAVES_NOTHING = {"add", "sub", "subtract"}
+
+
 def in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The method `name` that stores what `function` gives in its first argument."""
+    plain = name[:-1]
+    saves = plain not in _SAVES_NOTHING
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if saves and _native.recorded(self, *args):
+            # The gradient uses the operand as it was; what is saved must survive the write.
+            return store(self, function(_ops.clone(self), *args, **kwargs))
         return store(self, function(self, *args, **kwargs))
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"In-place form of `{name[:-1].strip('_')}`."
+    method.__doc__ = f"In-place form of `{plain}`."
     return method
 
 
 def _in_place_operator(name: str) -> Callable[..., Any]:
-    operation = getattr(_ops, name)
+    method = in_place(getattr(_ops, name), f"{name}_")
 
-    def method(self: Any, other: Any) -> Any:
-        if not isinstance(other, OPERANDS):
-            return NotImplemented
-        return store(self, operation(self, other))
+    def operator(self: Any, other: Any) -> Any:
+        return method(self, other) if isinstance(other, OPERANDS) else NotImplemented
 
-    method.__name__ = f"i{name}"
-    return method
+    operator.__name__ = f"i{name}"
+    return operator
 
 
 class OperatorMixin:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _native, _ops
 from ._device import BY_NUMBER as DEVICES
-from ._device import as_device, device
+from ._device import as_device
 from ._dtype import BY_NUMBER as DTYPES
 from ._dtype import bfloat16, bool_, dtype, float16, float32, int8, int16, int32, int64, uint8
 from ._errors import BY_STATUS, ArgumentError, StateError
@@ -222,7 +222,7 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
 
     def double(self) -> Tensor:
         """There is no float64: raises with the way out."""
-        return self.to("float64")
+        return self.to(dtype="float64")
 
     def half(self) -> Tensor:
         """As float16."""
@@ -420,7 +420,7 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
 
     # ---- Python protocols ---------------------------------------------------------------------
 
-    def __len__(self) -> int:
+    def __len__(self) -> Any:
         shape = self.shape
         if not shape:
             raise TypeError("len() of a 0-d tensor")
@@ -439,7 +439,7 @@ class Tensor(OperatorMixin, InteropMixin, TensorBase):
     def __hash__(self) -> Any:
         return id(self)
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self) -> str:
         from ._printing import tensor_repr
 
         return tensor_repr(self)
@@ -511,12 +511,7 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
-def same_device(tensors: Sequence[Tensor]) -> device:
-    """The device of the first tensor."""
-    return tensors[0].device
-
-
-if _ops.CATALOG_HASH != _native.catalog_hash():
+if _native.catalog_hash() != _ops.CATALOG_HASH:
     raise ImportError(
         "lucid: the operations of the Python package and of the library differ; reinstall "
         "lucid-mpsgraph (in a source tree: make develop)"

@@ -393,6 +393,22 @@ static PyObject *py_assign(PyObject *self, PyObject *const *args, Py_ssize_t nar
   Py_RETURN_NONE;
 }
 
+/* recorded(*objects): whether an operation on them is recorded for gradients. */
+static PyObject *py_recorded(PyObject *self, PyObject *const *args, Py_ssize_t nargs) {
+  (void)self;
+  if (lucid_grad_mode() != LUCID_GRAD_ON) Py_RETURN_FALSE;
+  for (Py_ssize_t i = 0; i < nargs; i++) {
+    if (!PyObject_TypeCheck(args[i], lucidpy.base)) continue;
+    lucid_tensor *handle = lucidpy_handle(args[i]);
+    if (handle == NULL) return NULL;
+    lucid_tensor_info info = {.struct_size = sizeof info};
+    lucid_status status = lucid_tensor_describe(handle, &info);
+    if (status != LUCID_OK) return lucidpy_raise(status);
+    if (info.requires_grad) Py_RETURN_TRUE;
+  }
+  Py_RETURN_FALSE;
+}
+
 static PyObject *py_detach(PyObject *self, PyObject *tensor) {
   (void)self;
   lucid_tensor *handle = lucidpy_handle(tensor);
@@ -430,6 +446,8 @@ static PyMethodDef functions[] = {
     {"store", (PyCFunction)(void (*)(void))py_store, METH_FASTCALL,
      "store(target, source): whether types and shapes allowed to write"},
     {"assign", (PyCFunction)(void (*)(void))py_assign, METH_FASTCALL, "assign(target, source)"},
+    {"recorded", (PyCFunction)(void (*)(void))py_recorded, METH_FASTCALL,
+     "recorded(*objects): whether an operation on them is recorded for gradients"},
     {"detach", py_detach, METH_O, "detach(tensor)"},
     {"call_plan", (PyCFunction)(void (*)(void))py_call_plan, METH_FASTCALL,
      "call_plan(plan address, arguments, capacity)"},

@@ -1,6 +1,7 @@
 /* objects_tensor.c: the base class of lucid.Tensor: ownership and description of a tensor. */
 #include "objects.h"
 
+#include <math.h>
 #include <string.h>
 
 static void tensor_dealloc(PyObject *self) {
@@ -157,6 +158,61 @@ static PyGetSetDef tensor_getters[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static double half_value(uint16_t bits) {
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double value;
+  if (exponent == 31) {
+    value = fraction != 0 ? NAN : INFINITY;
+  } else if (exponent == 0) {
+    value = ldexp(fraction, -24);
+  } else {
+    value = ldexp(fraction + 1024, exponent - 25);
+  }
+  return bits & 0x8000 ? -value : value;
+}
+
+static PyObject *number_object(int32_t dtype, const void *bytes) {
+  union {
+    float f32;
+    uint32_t bits;
+    uint16_t u16;
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+    uint8_t u8;
+  } v;
+  memcpy(&v, bytes, sizeof v);
+  switch (dtype) {
+    case LUCID_FLOAT32: return PyFloat_FromDouble(v.f32);
+    case LUCID_FLOAT16: return PyFloat_FromDouble(half_value(v.u16));
+    case LUCID_BFLOAT16: v.bits = (uint32_t)v.u16 << 16; return PyFloat_FromDouble(v.f32);
+    case LUCID_INT8: return PyLong_FromLong(v.i8);
+    case LUCID_INT16: return PyLong_FromLong(v.i16);
+    case LUCID_INT32: return PyLong_FromLong(v.i32);
+    case LUCID_INT64: return PyLong_FromLongLong(v.i64);
+    case LUCID_UINT8: return PyLong_FromLong(v.u8);
+    case LUCID_BOOL: return PyBool_FromLong(v.u8);
+    default: PyErr_SetString(PyExc_TypeError, "unknown element type"); return NULL;
+  }
+}
+
+static const unsigned char item_sizes[] = {4, 2, 2, 1, 2, 4, 8, 1, 1};
+
+/* _item(): the only element as a Python number; None unless there is exactly one. */
+static PyObject *tensor_item(PyObject *self, PyObject *unused) {
+  (void)unused;
+  lucid_tensor_info info;
+  if (describe(self, &info) < 0) return NULL;
+  if (info.element_count != 1) Py_RETURN_NONE;
+  unsigned char bytes[8] = {0};
+  lucid_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = lucid_tensor_read(((lucidpy_tensor *)self)->handle, bytes, item_sizes[info.dtype]);
+  Py_END_ALLOW_THREADS
+  return status == LUCID_OK ? number_object(info.dtype, bytes) : lucidpy_raise(status);
+}
+
 /* _adopt(other): becomes another handle to what `other` holds. For constructors of subclasses. */
 static PyObject *tensor_adopt(PyObject *self, PyObject *other) {
   lucid_tensor *handle = lucidpy_handle(other);
@@ -169,6 +225,7 @@ static PyObject *tensor_adopt(PyObject *self, PyObject *other) {
 
 static PyMethodDef tensor_methods[] = {
     {"_adopt", tensor_adopt, METH_O, "Become another handle to what the argument holds."},
+    {"_item", tensor_item, METH_NOARGS, "The only element as a number; None unless there is one."},
     {NULL, NULL, 0, NULL},
 };
 

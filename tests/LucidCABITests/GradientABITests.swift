@@ -52,7 +52,8 @@ extension ABI {
         lucid_tensor_set_requires_grad(x, 1)
         let y = make([3, 4], [2])
         #expect(lucid_tensor_assign(x, y) == LUCID_ERROR_RUNTIME)
-        #expect(message() == "a leaf Variable that requires grad is being used in an in-place operation.")
+        #expect(
+          message() == "a leaf Variable that requires grad is being used in an in-place operation.")
         let e = apply(number("exp"), [x])
         let sum = apply(number("sum"), [e], [0, 0, 0])
         #expect(lucid_tensor_assign(e, y) == 0)

@@ -60,7 +60,8 @@ extension ABI {
 
     @Test func numbersYield() {
       balanced {
-        let half = lucid_tensor_create(Int32(LUCID_FLOAT16), 1, [2], 0, [UInt16](arrayLiteral: 0x3C00, 0x4000), 4)
+        let half = lucid_tensor_create(
+          Int32(LUCID_FLOAT16), 1, [2], 0, [UInt16](arrayLiteral: 0x3C00, 0x4000), 4)
         let two = lucid_tensor_number(Int32(LUCID_FLOAT32), 2, 0)
         let product = apply(number("mul"), [half, two])
         #expect(describe(product).dtype == Int32(LUCID_FLOAT16))
@@ -176,7 +177,7 @@ extension ABI {
 
     @Test func junkAttributesNeverTrap() {
       balanced {
-        var generator = Seeded(state: 20261201)
+        var generator = Seeded(state: 20_261_201)
         let shapes: [[Int64]] = [[2, 3], [3], [], [1, 2, 3, 3], [0, 3], [3, 3], [2, 2, 2]]
         var operands: [OpaquePointer?] = [nil]
         for shape in shapes {

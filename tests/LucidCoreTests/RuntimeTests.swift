@@ -31,7 +31,9 @@ import Testing
     let t = try Tensor.apply("permute", [a], [.ints([1, 0])])[0]
     let square = try Tensor.apply("matmul", [t, a])[0]
     var expected = [Float](repeating: 0, count: 9)
-    for i in 0..<3 { for j in 0..<3 { for k in 0..<2 { expected[i * 3 + j] += Float((k * 3 + i) * (k * 3 + j)) } } }
+    for i in 0..<3 {
+      for j in 0..<3 { for k in 0..<2 { expected[i * 3 + j] += Float((k * 3 + i) * (k * 3 + j)) } }
+    }
     #expect(try square.floats() == expected)
     #expect(try Tensor.apply("add", [t, t])[0].floats() == [0, 6, 2, 8, 4, 10])
   }
@@ -136,5 +138,33 @@ import Testing
       }
     }
     #expect(try w.gradient?.floats() == expected)
+  }
+}
+
+@Suite struct RelabelTests {
+  /// The gradient of a reshape is the cotangent under another shape: no copy, and still its own box.
+  @Test func reshapedGradientsShareMemoryUntilWritten() throws {
+    let x = try Tensor([1, 2, 3, 4, 5, 6])
+    try x.setRequiresGrad(true)
+    let y = try Tensor.apply("reshape", [x], [.dims([2, 3])])[0]
+    let cotangent = try Tensor([10, 20, 30, 40, 50, 60], shape: [2, 3])
+    try y.backward(gradient: cotangent)
+    let gradient = try #require(x.gradient)
+    #expect(gradient.shape == [6])
+    #expect(try gradient.floats() == [10, 20, 30, 40, 50, 60])
+    try gradient.assign(try Tensor.number(0.0))
+    #expect(try cotangent.floats() == [10, 20, 30, 40, 50, 60])
+  }
+}
+
+@Suite struct RepeatedBackwardTests {
+  /// As in PyTorch, only calls that kept something refuse a second pass.
+  @Test func sumsCanBePassedTwice() throws {
+    let x = try Tensor([1])
+    try x.setRequiresGrad(true)
+    let y = try Tensor.apply("add", [x, x])[0]
+    try y.backward()
+    try y.backward()
+    #expect(try x.gradient?.floats() == [4])
   }
 }

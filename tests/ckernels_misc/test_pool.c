@@ -15,8 +15,10 @@ static check_tensor image(ck_dtype t, const int64_t *shape, int layout, int32_t 
 
 static ck_pool_params geometry(void) {
   ck_pool_params p = {.mode = (ck_pool_mode)check_below(3), .batch = check_between(1, 3),
-                      .channels = check_below(6) ? check_between(1, 6) : 300};
-  p.source_height = check_between(1, 11), p.source_width = check_below(9) ? check_between(1, 11) : 600;
+                      .channels = check_between(1, 6)};
+  p.source_height = check_between(1, 11), p.source_width = check_between(1, 11);
+  // Beyond the pieces that lines are worked on in.
+  if (check_below(25) == 0) *(check_below(2) ? &p.channels : &p.source_width) = 600;
   p.kernel_y = check_between(1, 3), p.kernel_x = check_between(1, 3);
   p.stride_y = check_between(1, 3), p.stride_x = check_between(1, 3);
   p.dilation_y = check_between(1, 2), p.dilation_x = check_between(1, 2);

@@ -164,7 +164,6 @@ def test_data_loader() -> None:
 
 
 def test_safetensors(tmp_path: Path) -> None:
-    pytest.importorskip("safetensors")
     state = {
         "a": lucid.tensor([1.5, -2.0]),
         "b": lucid.tensor([1.5, 3.0]).bfloat16(),
@@ -175,3 +174,18 @@ def test_safetensors(tmp_path: Path) -> None:
     assert {k: (v.dtype, v.tolist()) for k, v in back.items()} == {
         k: (v.dtype, v.tolist()) for k, v in state.items()
     }
+    del state["b"]  # NumPy has no bfloat16
+    lucid.save_safetensors(state, tmp_path / "y.safetensors")
+    theirs = pytest.importorskip("safetensors.numpy").load_file(tmp_path / "y.safetensors")
+    assert theirs["a"].tolist() == [1.5, -2.0]
+
+
+def test_save_and_load(tmp_path: Path) -> None:
+    net = Net()
+    lucid.save(net.state_dict(), tmp_path / "net.lucid")
+    other = Net()
+    other.load_state_dict(lucid.load(tmp_path / "net.lucid"))
+    assert other.first.weight.tolist() == net.first.weight.tolist()
+    lucid.save(net, tmp_path / "module.lucid")
+    with pytest.raises(Exception, match="weights_only=False"):
+        lucid.load(tmp_path / "module.lucid")

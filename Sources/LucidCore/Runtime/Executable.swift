@@ -136,12 +136,16 @@ final class Executable: @unchecked Sendable {
       var results: [(type: TensorType, concrete: ConcreteType?)] = []
       for tensor in executable.targetTensors ?? lowered.targets {
         guard let i = lowered.targets.firstIndex(where: { $0 === tensor }) else {
-          throw LucidError(.runtime, "compiling: the executable has a target that was not asked for")
+          throw LucidError(
+            .runtime, "compiling: the executable has a target that was not asked for")
         }
         let type = graph.type(of: graph.outputs[i])
         order.append(i)
         results.append(
-          (type, type.shape.isStatic ? try ConcreteType.of(type.shape.evaluated(at: 0), type.dtype) : nil))
+          (
+            type,
+            type.shape.isStatic ? try ConcreteType.of(type.shape.evaluated(at: 0), type.dtype) : nil
+          ))
       }
       return Compiled(
         executable: executable, feeds: feeds, results: results, targetOrder: order,
@@ -158,7 +162,7 @@ final class Executable: @unchecked Sendable {
       self.graph = graph
       var computed: [Value] = []
       for output in graph.outputs {
-        if let input = graph.inputs.firstIndex(of: output) {
+        if let input = Self.relabeledInput(of: output, in: graph) {
           sources.append(.input(input))
         } else if let known = computed.firstIndex(of: output) {
           sources.append(.result(known))
@@ -168,6 +172,30 @@ final class Executable: @unchecked Sendable {
         }
       }
       self.graph.outputs = computed
+    }
+
+    /// The input whose packed elements an output shows unchanged and in the same order, perhaps under
+    /// another shape: sharing the memory is all there is to do.
+    private static func relabeledInput(of output: Value, in graph: Graph) -> Int? {
+      var steps: [Node] = []
+      var value = output
+      while let node = graph.producer(of: value) {
+        guard OpCatalog[node.op].view != nil, node.inputs.count == 1 else { return nil }
+        steps.append(node)
+        value = node.inputs[0]
+      }
+      guard let input = graph.inputs.firstIndex(of: value) else { return nil }
+      guard !steps.isEmpty else { return input }
+      guard let shape = graph.type(of: value).shape.values else { return nil }
+      var layout = ViewLayout(contiguous: shape)
+      let count = layout.elementCount
+      for step in steps.reversed() {
+        guard let shape = graph.type(of: step.outputs[0]).shape.values,
+          let next = OpCatalog[step.op].view?.layout(layout, step.attributes, shape)
+        else { return nil }
+        layout = next
+      }
+      return layout.isContiguous && layout.offset == 0 && layout.elementCount == count ? input : nil
     }
   }
 

@@ -117,7 +117,8 @@ public final class GraphFunction: @unchecked Sendable {
 
   /// `batch_norm` becomes `BatchNormBackward`.
   private static func backwardName(_ op: String) -> String {
-    op.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Backward"
+    let words = op.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    return words.joined() + "Backward"
   }
 
   /// The batch of a call, from the operands' shapes; 0 for a static function.

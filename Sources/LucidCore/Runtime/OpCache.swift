@@ -150,8 +150,9 @@ enum OpCache {
     var misses = 0
   }
 
-  /// Room for at least 4,096 entries of ordinary size.
   private static let capacity = 64 << 20
+  /// So many entries are kept whatever their size.
+  private static let minimumCount = 4096
   private static let table = Mutex(Table())
   private static let currentEpoch = Atomic<UInt64>(1)
   private static let hitCount = Atomic<Int>(0)
@@ -173,7 +174,7 @@ enum OpCache {
   static func insert(_ entry: OpEntry) {
     table.withLock { table in
       table.misses += 1
-      if table.bytes + entry.byteCount > capacity {
+      if table.count >= minimumCount, table.bytes + entry.byteCount > capacity {
         // Starting anew is rare and simple: what is in use comes back at once.
         table.entries = [:]
         (table.count, table.bytes) = (0, 0)

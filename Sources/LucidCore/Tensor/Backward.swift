@@ -166,7 +166,9 @@ struct BackwardPass {
     switch edge {
     case .leaf(let state):
       let id = ObjectIdentifier(state)
-      let sum = try leafGradients[id].map { old throws(LucidError) in try Tensor.sum(old.gradient, gradient) }
+      let sum = try leafGradients[id].map { old throws(LucidError) in
+        try Tensor.sum(old.gradient, gradient)
+      }
       leafGradients[id] = (state, sum ?? gradient)
     case .node(let node, let output):
       guard let index = indices[ObjectIdentifier(node)] else { return }

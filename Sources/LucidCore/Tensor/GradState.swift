@@ -114,7 +114,8 @@ extension Tensor {
     let function = try GraphFunction.viewChain(view.link, base: view.base.graphType)
     let state = makeGradState()
     state.isLeafRequiringGrad = false
-    state.node = try TapeNode(function, wanted: Mask(all: 1), edges: [edge], operands: [view.base], results: [self])
+    state.node = try TapeNode(
+      function, wanted: Mask(all: 1), edges: [edge], operands: [view.base], results: [self])
     state.output = 0
   }
 }

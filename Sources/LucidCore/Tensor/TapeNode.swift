@@ -24,7 +24,6 @@ final class TapeNode: @unchecked Sendable {
   let wanted: Mask
   private(set) var edges: [Edge?]
   let outputCount: Int
-  let outputTypes: [ConcreteType]
   let device: Device
   /// The batch that a symbolic function ran with.
   let batch: Int
@@ -41,7 +40,6 @@ final class TapeNode: @unchecked Sendable {
     self.edges = edges
     self.batch = batch
     outputCount = results.count
-    outputTypes = results.map(\.type)
     device = results.first?.device ?? .cpu
     sequence = Self.lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
     let gradient = try function.gradient(present: Mask(all: results.count), wanted: wanted)
@@ -76,13 +74,13 @@ final class TapeNode: @unchecked Sendable {
     thread.isReleasing = false
   }
 
-  /// Forgets what was kept for the gradient.
+  /// Forgets what was kept for the gradient. A node that needs nothing can be passed again.
   func free() {
     let (inputs, outputs) = state.withLock { state in
       defer {
+        state.isFreed = state.isFreed || !state.inputs.isEmpty || !state.outputs.isEmpty
         state.inputs = []
         state.outputs = []
-        state.isFreed = true
       }
       return (state.inputs, state.outputs)
     }

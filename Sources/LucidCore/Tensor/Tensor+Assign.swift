@@ -61,8 +61,9 @@ extension Tensor {
     let layout = try source.broadcastLayout(to: type)
     try from.wait()
     let made = try Buffer.make(type)
-    guard EngineHooks.copy(
-      from.mtl, layout, source.dtype, to: made.mtl, type.layout, dtype)
+    guard
+      EngineHooks.copy(
+        from.mtl, layout, source.dtype, to: made.mtl, type.layout, dtype)
     else { return false }
     try storage.replace(with: .buffer(made))
     return true
@@ -105,7 +106,8 @@ extension Tensor {
     let function = try GraphFunction.viewWrite(
       view.link, base: base.graphType, view: graphType, source: source.graphType,
       symbols: thread.recorder?.symbols)
-    let operands = differentiates ? [base, source] : [base.withoutHistory(), source.withoutHistory()]
+    let operands =
+      differentiates ? [base, source] : [base.withoutHistory(), source.withoutHistory()]
     guard let made = try function.call(operands, device: device).first else { return }
     let edge = differentiates ? try made.edge() : nil
     try storage.replace(with: try made.storage.shared().contents)
@@ -189,7 +191,8 @@ extension Tensor {
 
   /// Takes over the storage, shape and type of another tensor (the setter of `.data`).
   public func setData(_ source: Tensor) throws(LucidError) {
-    if source.dtype != dtype, gradState?.isLeafRequiringGrad == true, !source.dtype.isFloatingPoint {
+    if source.dtype != dtype, gradState?.isLeafRequiringGrad == true, !source.dtype.isFloatingPoint
+    {
       throw LucidError(.dtype, "set_data: a tensor that requires grad must be floating point")
     }
     try adopt(source)

@@ -29,7 +29,8 @@ extension Tensor {
   public convenience init(
     _ values: [Float], shape: [Int]? = nil, device: Device = .cpu
   ) throws(LucidError) {
-    let tensor = try Tensor.make(values, shape: shape ?? [values.count], dtype: .float32, device: device)
+    let tensor = try Tensor.make(
+      values, shape: shape ?? [values.count], dtype: .float32, device: device)
     self.init(tensor.storage, tensor.type, device: device)
   }
 
@@ -37,7 +38,8 @@ extension Tensor {
   public convenience init(
     integers values: [Int64], shape: [Int]? = nil, device: Device = .cpu
   ) throws(LucidError) {
-    let tensor = try Tensor.make(values, shape: shape ?? [values.count], dtype: .int64, device: device)
+    let tensor = try Tensor.make(
+      values, shape: shape ?? [values.count], dtype: .int64, device: device)
     self.init(tensor.storage, tensor.type, device: device)
   }
 

@@ -105,9 +105,7 @@ def argmin(input: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any =
     return _ops.argmin(input, one_axis(dim, axis), keepdim)
 
 
-def aminmax(
-    input: Tensor, *, dim: int | None = None, keepdim: bool = False
-) -> tuple[Tensor, Tensor]:
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> tuple[Tensor, ...]:
     """The smallest and the largest element."""
     return _ops.aminmax(input, axes(dim), keepdim)
 
@@ -144,12 +142,12 @@ def std(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     return _ops.std(input, *_correction(args, kwargs))
 
 
-def var_mean(input: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+def var_mean(input: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
     """The variance and the mean."""
     return _ops.var_mean(input, *_correction(args, kwargs))
 
 
-def std_mean(input: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+def std_mean(input: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
     """The standard deviation and the mean."""
     return _ops.std_mean(input, *_correction(args, kwargs))
 

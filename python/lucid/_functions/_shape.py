@@ -36,12 +36,16 @@ def strict_view(tensor: Tensor, shape: Sequence[Any]) -> Tensor:
         RuntimeError: Strides cannot express it.
     """
     made = _ops.view(tensor, shape)
-    if not tensor._is_contiguous and not made._is_traced:
-        if made._storage_id != tensor._storage_id and made._element_count != 0:
-            raise StateError(
-                "view size is not compatible with input tensor's size and stride (at least one "
-                "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
-            )
+    if (
+        not tensor._is_contiguous
+        and not made._is_traced
+        and made._storage_id != tensor._storage_id
+        and made._element_count != 0
+    ):
+        raise StateError(
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+        )
     return made
 
 
@@ -107,7 +111,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Axes moved to other places."""
-    return _ops.movedim(input, axes(source), axes(destination))
+    return _ops.movedim(input, axes(source) or (), axes(destination) or ())
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:

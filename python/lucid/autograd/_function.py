@@ -9,6 +9,7 @@ the inputs then replace the zero gradients that came through the token.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from .. import _native, _ops
@@ -118,7 +119,7 @@ class _Call:
                 if not needed:
                     continue
                 alias = _ops.clone(self.args[i])
-                _native.add_hook(alias, lambda _, i=i: self.gradients.get(i))
+                _native.add_hook(alias, partial(self._gradient_for, i))
                 none_of_it = _ops.reshape(alias, [-1])[:0].sum()
                 token = none_of_it if token is None else token + none_of_it
             assert token is not None
@@ -133,9 +134,15 @@ class _Call:
                     out.append(result)
                     continue
                 connected = result.detach() + token.to(result.dtype)
-                _native.add_hook(connected, lambda g, j=j: self.arrived.__setitem__(j, g))
+                _native.add_hook(connected, partial(self._arrive, j))
                 out.append(connected)
         return tuple(out)
+
+    def _gradient_for(self, i: int, _: Tensor) -> Tensor | None:
+        return self.gradients.get(i)
+
+    def _arrive(self, j: int, gradient: Tensor) -> None:
+        self.arrived[j] = gradient
 
     def _run(self, _: Tensor) -> None:
         gradients = [self._gradient_of(j) for j in range(len(self.results))]

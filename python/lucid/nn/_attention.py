@@ -71,11 +71,11 @@ class MultiheadAttention(Module):
         else:
             self.register_parameter("in_proj_bias", None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, **made)
+        self.bias_k: Parameter | None = None
+        self.bias_v: Parameter | None = None
         if add_bias_kv:
             self.bias_k = Parameter(empty(1, 1, embed_dim, **made))
             self.bias_v = Parameter(empty(1, 1, embed_dim, **made))
-        else:
-            self.bias_k = self.bias_v = None
         self._reset_parameters()
 
     def _reset_parameters(self) -> None:
@@ -87,7 +87,7 @@ class MultiheadAttention(Module):
         if self.in_proj_bias is not None:
             init.zeros_(self.in_proj_bias)
             init.zeros_(self.out_proj.bias)
-        if self.bias_k is not None:
+        if self.bias_k is not None and self.bias_v is not None:
             init.xavier_normal_(self.bias_k)
             init.xavier_normal_(self.bias_v)
 
@@ -158,7 +158,7 @@ class MultiheadAttention(Module):
         q, k, v = self._projected(query, key, value)
         added = 0
         batch = q.shape[0]
-        if self.bias_k is not None:
+        if self.bias_k is not None and self.bias_v is not None:
             from .._functions._shape import cat
 
             k = cat([k, self.bias_k.expand(batch, 1, self.embed_dim)], 1)

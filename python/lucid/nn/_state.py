@@ -25,7 +25,8 @@ class IncompatibleKeys(NamedTuple):
             "self.", ""
         )
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return repr(self)
 
 
 class StateMixin:

@@ -138,7 +138,8 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     center = tuple(n // 2 for n in tensor.shape[2:])
     for g in range(groups):
         for d in range(min(per_group, tensor.shape[1])):
-            values[(g * per_group + d, d, *center)] = 1
+            place = (g * per_group + d, d, *center)
+            values[place] = 1
     return tensor.copy_(make(values))
 
 

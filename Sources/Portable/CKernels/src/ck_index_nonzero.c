@@ -19,27 +19,30 @@ typedef struct {
 
 static void visit(finder *f, int64_t part) {
   int32_t last = f->space.rank - 1;
-  int64_t begin = f->rows * part / PARTS, end = f->rows * (part + 1) / PARTS;
+  int64_t total = f->rows * f->inner, begin = total / PARTS * part;
+  int64_t end = part == PARTS - 1 ? total : begin + total / PARTS;
   int64_t size = ck_size(f->type), stride = f->space.stride[0][last], found = 0;
-  int64_t row = f->result ? f->first[part] : 0;
+  int64_t row = f->result ? f->first[part] : 0, x = begin % f->inner;
   uint8_t flags[PIECE];
-  ck_cursor c = ck_cursor_at(&f->space, last, begin);
-  for (; begin < end; begin++) {
-    for (int64_t x = 0; x < f->inner; x += PIECE) {
-      int64_t n = f->inner - x < PIECE ? f->inner - x : PIECE;
-      ck_move_line(n, f->source + (c.offset[0] + x * stride) * size, f->type, stride, flags, CK_BOOL, 1);
-      if (!f->result) {
-        for (int64_t j = 0; j < n; j++) found += flags[j] != 0;
+  ck_cursor c = ck_cursor_at(&f->space, last, begin / f->inner);
+  while (begin < end) {
+    int64_t n = f->inner - x < end - begin ? f->inner - x : end - begin;
+    n = n < PIECE ? n : PIECE;
+    ck_move_line(n, f->source + (c.offset[0] + x * stride) * size, f->type, stride, flags, CK_BOOL, 1);
+    for (int64_t j = 0; j < n; j++) {
+      if (!f->result || !flags[j]) {
+        found += flags[j] != 0;
         continue;
       }
-      for (int64_t j = 0; j < n; j++) {
-        if (!flags[j]) continue;
-        if (row >= f->capacity) return;
-        int32_t *out = f->result + row++ * f->space.rank;
-        for (int32_t d = 0; d < last; d++) out[d] = (int32_t)c.index[d];
-        out[last] = (int32_t)(x + j);
-      }
+      if (row >= f->capacity) return;
+      int32_t *out = f->result + row++ * f->space.rank;
+      for (int32_t d = 0; d < last; d++) out[d] = (int32_t)c.index[d];
+      out[last] = (int32_t)(x + j);
     }
+    begin += n;
+    x += n;
+    if (x < f->inner) continue;
+    x = 0;
     ck_cursor_next(&f->space, last, &c);
   }
   if (!f->result) f->first[part] = found;

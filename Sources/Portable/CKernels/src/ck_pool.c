@@ -193,19 +193,24 @@ static void pool_task(void *context, int64_t begin, int64_t end, int thread) {
   (void)thread;
   const pool *k = context;
   const ck_pool_params *p = k->p;
+  int64_t middle = k->by_channel ? p->result_height : p->channels;
+  int64_t inner = k->by_channel ? p->result_width : p->result_height;
+  int64_t piece = begin % k->pieces, rest = begin / k->pieces;
+  int64_t second = rest % inner, first = rest / inner % middle, n = rest / inner / middle;
   for (; begin < end; begin++) {
-    int64_t at = begin % k->pieces * PIECE, rest = begin / k->pieces;
-    int64_t count = k->length - at < PIECE ? k->length - at : PIECE;
-    int64_t across = k->by_channel ? p->result_width : p->result_height;
-    int64_t second = rest % across;
-    rest /= across;
-    int64_t first_size = k->by_channel ? p->result_height : p->channels;
-    int64_t first = rest % first_size, n = rest / first_size;
+    int64_t at = piece * PIECE, count = k->length - at < PIECE ? k->length - at : PIECE;
     if (k->by_channel) {
       pool_piece(k, n, at, first, second, count);
     } else {
       pool_piece(k, n, first, second, at, count);
     }
+    if (++piece < k->pieces) continue;
+    piece = 0;
+    if (++second < inner) continue;
+    second = 0;
+    if (++first < middle) continue;
+    first = 0;
+    n++;
   }
 }
 

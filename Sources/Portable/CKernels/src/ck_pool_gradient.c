@@ -22,6 +22,7 @@ typedef struct {
   bool by_channel;
   int64_t piece, pieces;         // channels of a unit: 1 where lines are columns
   const ck_pool_reach *reaches;  // of the columns' taps
+  bool covered;                  // no column's window lies wholly outside
 } backward;
 
 // The planes a unit owns, in float32: source and the gradient being summed.
@@ -61,6 +62,14 @@ typedef struct {
     }                                                                                             \
   } while (0)
 
+// Whether the window of column x has a position inside the source.
+static bool touches(const backward *b, int64_t x) {
+  for (int64_t k = 0; k < b->columns.kernel; k++) {
+    if (x >= b->reaches[k].first && x < b->reaches[k].past) return true;
+  }
+  return false;
+}
+
 static void max_line(const backward *b, const planes *u, span w, const float *share) {
   float best[PIECE];
   int32_t winner[PIECE];
@@ -79,12 +88,7 @@ static void max_line(const backward *b, const planes *u, span w, const float *sh
                                 (int32_t)step));
   if (ky >= ck_pool_past(&b->rows, w.y)) return;
   for (int64_t i = 0; i < w.count; i++) {
-    int64_t x = b->by_channel ? w.x : w.x + i;
-    bool inside = false;
-    for (int64_t k = 0; k < b->columns.kernel && !inside; k++) {
-      inside = x >= b->reaches[k].first && x < b->reaches[k].past;
-    }
-    if (inside) u->sum[winner[i]] += share[i];
+    if (b->covered || touches(b, b->by_channel ? w.x : w.x + i)) u->sum[winner[i]] += share[i];
   }
 }
 
@@ -190,6 +194,8 @@ void ck_pool_gradient(const void *params, void *const *slots) {
   if (!reaches) abort();  // kernels have no way to report
   ck_pool_reaches(&b.columns, p->result_width, reaches);
   b.reaches = reaches;
+  b.covered = true;
+  for (int64_t x = 0; x < p->result_width && b.covered; x++) b.covered = touches(&b, x);
   double windows = (double)(p->result_height * p->result_width * b.piece);
   double taps = (double)(p->kernel_y * p->kernel_x);
   ck_parallel(p->batch * b.pieces, ck_grain(windows * (2.0 + 0.5 * taps)), unit_task, &b);

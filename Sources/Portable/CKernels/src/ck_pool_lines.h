@@ -6,6 +6,7 @@
 
 #define CK_POOL_PIECE 256  // longest line worked on at a time
 
+/// The loops; n is at most CK_POOL_PIECE.
 typedef struct {
   void (*max_floats)(int64_t n, float *a, const float *s, int64_t stride, int32_t *index,
                      int32_t position, int32_t step);
@@ -42,7 +43,7 @@ static inline int64_t ck_pool_start(const ck_pool_side *s, int64_t at) { return 
 /// The first tap of the window at `at` that is >= `low`; `kernel` if none is.
 static inline int64_t ck_pool_tap(const ck_pool_side *s, int64_t at, int64_t low) {
   int64_t distance = low - ck_pool_start(s, at);
-  int64_t k = distance <= 0 ? 0 : (distance + s->dilation - 1) / s->dilation;
+  int64_t k = distance <= 0 ? 0 : s->dilation == 1 ? distance : (distance + s->dilation - 1) / s->dilation;
   return k < s->kernel ? k : s->kernel;
 }
 

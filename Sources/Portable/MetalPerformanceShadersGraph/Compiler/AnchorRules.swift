@@ -5,13 +5,9 @@ import CKernels
 ///
 /// An epilogue sees blocks of a (batch, row, column) array. So every operand of it must have one
 /// stride for each of the three.
-struct AnchorRules {
-  let lowering: Lowering
-
-  init(_ lowering: Lowering) { self.lowering = lowering }
-
+enum AnchorRules {
   /// The elements of an anchor's result; nil for items that take no epilogue.
-  func space(of item: Item) -> Space? {
+  static func space(of item: Item, _ lowering: Lowering) -> Space? {
     guard let output = item.outputs.first else { return nil }
     let root = lowering.roots[Int(output)]
     guard root.dtype.isFloating, root.count > 0 else { return nil }
@@ -33,7 +29,7 @@ struct AnchorRules {
 
   /// Runs of the result's row-major element count, outermost first, and for each whether it counts
   /// batches (0), rows (1) or columns (2).
-  func segments(of item: Item) -> [(count: Int, role: Int)] {
+  static func segments(of item: Item, _ lowering: Lowering) -> [(count: Int, role: Int)] {
     let shape = lowering.roots[Int(item.outputs[0])].shape
     switch item.kind {
     case .kernel(.conv2D(let spec)):
@@ -56,10 +52,12 @@ struct AnchorRules {
     }
   }
 
-  func accepts(_ item: Item, _ space: Space, _ anchor: Int32) -> Bool {
+  static func accepts(
+    _ item: Item, _ space: Space, _ anchor: Int32, _ lowering: Lowering
+  ) -> Bool {
     if case .reduce = item.kind { return false }
     if case .argReduce = item.kind { return false }
-    let segments = segments(of: lowering.items[Int(anchor)])
+    let segments = segments(of: lowering.items[Int(anchor)], lowering)
     for input in item.inputs {
       switch lowering.roots[Int(input.root)].source {
       case .splat: continue
@@ -73,7 +71,7 @@ struct AnchorRules {
   }
 
   /// Strides per (batch, row, column); nil where one of the three has none.
-  func epilogueStrides(
+  static func epilogueStrides(
     _ view: StridedView, _ space: Space, _ segments: [(count: Int, role: Int)]
   ) -> [Int]? {
     guard let cut = space.refined(by: view.shape), cut == space else { return nil }

@@ -45,11 +45,10 @@ extension Emitter {
     let members = plan.items(of: group)
     let anchorRoot = anchor.outputs[0]
     if members.count == 1 { return Epilogue() }
-    let rules = AnchorRules(plan.lowering)
-    let segments = rules.segments(of: anchor)
+    let segments = AnchorRules.segments(of: anchor, plan.lowering)
     let space = plan.grouping.groups[Int(group)].space
     var program = MapProgram(plan, space) { view, _ in
-      guard let strides = rules.epilogueStrides(view, space, segments) else {
+      guard let strides = AnchorRules.epilogueStrides(view, space, segments) else {
         preconditionFailure("MPSGraph: an epilogue operand has no strides")
       }
       return strides
@@ -231,10 +230,12 @@ extension Emitter.Epilogue {
 struct PackKey {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
+  mutating func add(_ element: Int) {
+    value = (value ^ UInt64(bitPattern: Int64(element))) &* 0x9E37_79B9_7F4A_7C15
+    value ^= value >> 29
+  }
+
   mutating func add(_ values: [Int]) {
-    for element in values {
-      value = (value ^ UInt64(bitPattern: Int64(element))) &* 0x9E37_79B9_7F4A_7C15
-      value ^= value >> 29
-    }
+    for element in values { add(element) }
   }
 }

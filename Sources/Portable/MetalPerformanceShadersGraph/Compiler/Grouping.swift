@@ -31,22 +31,29 @@ struct Grouping {
 
   static let itemLimit = 160
 
-  let lowering: Lowering
-  private(set) var groups: [Group] = []
+  var lowering: Lowering
+  var groups: [Group] = []
   /// Per item, by way of `find`.
-  private(set) var groupOfItem: [Int32]
+  var groupOfItem: [Int32]
   /// Per root: made in a group as a value that is uniform over the reduced dimensions.
-  private(set) var isUniform: [Bool]
-  /// How the elements of an anchor's result are counted by its epilogue; nil if it takes none.
-  private let anchors: AnchorRules
+  var isUniform: [Bool]
+  /// Per item: whether it runs at all.
+  var needed: [Bool]
+  /// Per item: its position among all, which a copy of an item shares.
+  var position: [Int32]
 
   init(_ lowering: Lowering, needed: [Bool]) {
     self.lowering = lowering
-    anchors = AnchorRules(lowering)
+    self.needed = needed
+    position = Array(0..<Int32(lowering.items.count))
     groupOfItem = [Int32](repeating: -1, count: lowering.items.count)
     isUniform = [Bool](repeating: false, count: lowering.roots.count)
     groups.reserveCapacity(lowering.items.count)
     for index in lowering.items.indices where needed[index] { place(Int32(index)) }
+    mergeSiblings()
+    moveToReaders()
+    // What moved may now read what others read.
+    mergeSiblings()
   }
 
   mutating func find(_ group: Int32) -> Int32 {
@@ -64,7 +71,7 @@ struct Grouping {
   mutating func group(ofItem item: Int32) -> Int32 { find(groupOfItem[Int(item)]) }
 
   /// The group that makes a root, or -1 for what is there before the run.
-  private mutating func producer(_ root: Int32) -> Int32 {
+  mutating func producer(_ root: Int32) -> Int32 {
     guard case .item(let item) = lowering.roots[Int(root)].source else { return -1 }
     return group(ofItem: item)
   }
@@ -82,7 +89,7 @@ struct Grouping {
       let shape = item.isMap ? item.inputs[0].view.shape : outputShape(item)
       var group = Group(kind: .single, space: Space(shape), depth: 0, items: [index])
       if item.isMap { group.kind = .map }
-      if let space = anchors.space(of: item) {
+      if let space = AnchorRules.space(of: item, lowering) {
         group.kind = .anchored
         group.space = space
         group.anchor = index
@@ -108,7 +115,7 @@ struct Grouping {
     item.outputs.first.map { lowering.roots[Int($0)].shape } ?? []
   }
 
-  private func reductionAxes(_ item: Item) -> [Int]? {
+  func reductionAxes(_ item: Item) -> [Int]? {
     switch item.kind {
     case .reduce(_, let axes), .argReduce(_, let axes): axes
     default: nil
@@ -125,7 +132,7 @@ struct Grouping {
   }
 
   /// Whether `input`, made in a group with this space, is seen element by element.
-  private func isAligned(_ input: Operand) -> Bool {
+  func isAligned(_ input: Operand) -> Bool {
     let root = lowering.roots[Int(input.root)]
     return input.dtype == root.dtype && input.view.offset == 0 && input.view.isDense
       && input.view.count == root.count
@@ -200,7 +207,7 @@ struct Grouping {
       }
     }
     if depth > group.depth, group.isRead { return false }
-    if group.kind == .anchored, !anchors.accepts(item, space, group.anchor) { return false }
+    if group.kind == .anchored, !AnchorRules.accepts(item, space, group.anchor, lowering) { return false }
     groups[Int(target)].space = space
     groups[Int(target)].depth = depth
     groups[Int(target)].items.append(index)
@@ -255,7 +262,9 @@ struct Grouping {
     if into.kind == .anchored {
       if space.reduced != 0 { return false }
       for member in from.items
-      where !anchors.accepts(lowering.items[Int(member)], space, into.anchor) { return false }
+      where !AnchorRules.accepts(lowering.items[Int(member)], space, into.anchor, lowering) {
+        return false
+      }
     }
     groups[Int(home)].space = space
     groups[Int(home)].items.append(contentsOf: from.items)

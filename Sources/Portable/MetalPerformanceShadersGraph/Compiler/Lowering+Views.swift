@@ -22,7 +22,7 @@ extension Lowering {
     switch node.kind {
     case .unary(.identity): return input
     // A copy, since an assignment may follow.
-    case .readVariable: return add(.copy, [input], input.view.shape, dtype)
+    case .readVariable: return addNew(.copy, [input], input.view.shape, dtype)
     case .cast where input.dtype == dtype: return input
     case .reshape, .reshapeTo, .expandDims, .squeeze, .flatten2D:
       return reshape(input, to: shape(output))
@@ -42,7 +42,7 @@ extension Lowering {
 
   /// A vector 0, 1, 2, ... seen along one axis.
   private mutating func coordinate(_ axis: Int, _ shape: [Int], _ dtype: ck_dtype) -> Operand {
-    let root = addRoot(.iota, [shape[axis]], CK_I32)
+    let root = indices(shape[axis])
     var strides = [Int](repeating: 0, count: shape.count)
     if shape[axis] > 1 { strides[axis] = 1 }
     let indices = Operand(

@@ -20,6 +20,7 @@ struct Lowering {
   let arena: ParameterArena
   /// Objects whose memory the roots point into.
   var retained: [AnyObject] = []
+  private(set) var common = CommonItems()
   /// The forward attentions so far.
   var attentions: [AttentionRecord] = []
   /// Per value: the node that reads it, -1 for none, -2 for several.
@@ -69,8 +70,21 @@ struct Lowering {
       root: root, dtype: roots[Int(root)].dtype, view: StridedView(whole: shape))
   }
 
-  /// An item with one output of the given type.
+  /// The value of an item with one output of the given type; one item serves equal requests.
   mutating func add(
+    _ kind: Item.Kind, _ inputs: [Operand], _ shape: [Int], _ dtype: ck_dtype
+  ) -> Operand {
+    let key = CommonItems.key(kind, inputs, dtype)
+    if let key, let item = common.earlier(kind, inputs, dtype, key, self) {
+      let root = items[Int(item)].outputs[0]
+      if roots[Int(root)].shape == shape { return whole(root) }
+    }
+    if let key { common.record(Int32(items.count), key) }
+    return addNew(kind, inputs, shape, dtype)
+  }
+
+  /// An item that is shared with nobody.
+  mutating func addNew(
     _ kind: Item.Kind, _ inputs: [Operand], _ shape: [Int], _ dtype: ck_dtype
   ) -> Operand {
     let root = addRoot(.item(Int32(items.count)), shape, dtype)
@@ -79,10 +93,19 @@ struct Lowering {
   }
 
   mutating func splat(_ value: Double, _ shape: [Int], _ dtype: ck_dtype) -> Operand {
-    let root = addRoot(.splat(value), [], dtype)
+    let root = common.splat(value, dtype) ?? addRoot(.splat(value), [], dtype)
+    common.recordSplat(value, dtype, root)
     let strides = [Int](repeating: 0, count: shape.count)
     return Operand(
       root: root, dtype: dtype, view: StridedView(offset: 0, shape: shape, strides: strides))
+  }
+
+  /// The root 0, 1, 2, ... of this length.
+  mutating func indices(_ count: Int) -> Int32 {
+    if let root = common.iota(count) { return root }
+    let root = addRoot(.iota, [count], CK_I32)
+    common.recordIota(count, root)
+    return root
   }
 
   /// The operand of a value that was lowered before.
@@ -126,6 +149,11 @@ struct Lowering {
       }
     }
     return addWhole(.literal(UnsafeRawPointer(raw)), shape, dtype)
+  }
+
+  /// Exchanges the last two axes.
+  private static func swapped(_ rank: Int) -> [Int] {
+    rank < 2 ? [] : Array(0..<(rank - 2)) + [rank - 1, rank - 2]
   }
 
   /// The permutation that the only reader of a value gives it.
@@ -208,6 +236,20 @@ struct Lowering {
     let shape = shape(output)
     let dtype = types[Int(output)].dtype.kernelType
     let inputs = kernelInputs(node)
+    if let permutation = wantedOrder(output), inputs.allSatisfy({ $0.view.shape.count > 1 }),
+      permutation == Self.swapped(shape.count)
+    {
+      // (A B)ᵀ = Bᵀ Aᵀ: written as it is read.
+      let turned = inputs.reversed().map { input in
+        Operand(
+          root: input.root, dtype: input.dtype,
+          view: input.view.transposed(Self.swapped(input.view.shape.count)))
+      }
+      let stored = add(.matmul(order: nil), turned, permutation.map { shape[$0] }, dtype)
+      operands[Int(output)] = Operand(
+        root: stored.root, dtype: dtype, view: stored.view.transposed(permutation))
+      return
+    }
     guard let permutation = wantedOrder(output), permutation.count == shape.count,
       permutation.count > 2, permutation.last == shape.count - 1,
       permutation.filter({ $0 < shape.count - 2 }) == Array(0..<(shape.count - 2))

@@ -48,7 +48,8 @@ struct Plan {
     let needed = lowering.neededItems()
     lowering.chooseLayouts(needed: needed)
     var grouping = Grouping(lowering, needed: needed)
-    order = Schedule(&grouping, needed: needed).order
+    order = Schedule(&grouping).order
+    lowering = grouping.lowering
     slots = SlotLayout(feeds: lowering.slice.feeds.count, results: lowering.targets.count)
     places = [Place](repeating: Place(), count: lowering.roots.count)
     isStored = [Bool](repeating: false, count: lowering.roots.count)
@@ -58,7 +59,12 @@ struct Plan {
     placeStored()
   }
 
-  func items(of group: Int32) -> [Int32] { grouping.groups[Int(group)].items.sorted() }
+  /// In an order in which values are made before they are read.
+  func items(of group: Int32) -> [Int32] {
+    grouping.groups[Int(group)].items.sorted {
+      grouping.position[Int($0)] < grouping.position[Int($1)]
+    }
+  }
 
   /// Feeds, constants and variables. Splats and indices get memory when a kernel asks for it.
   private mutating func placeLeaves() {
@@ -179,7 +185,7 @@ extension Lowering {
           target.dtype == root.dtype && target.view.offset == 0 && target.view.isDense
           && target.view.count == root.count && !taken[Int(target.root)]
       }
-      if !isOwn { targets[index] = add(.copy, [target], target.view.shape, target.dtype) }
+      if !isOwn { targets[index] = addNew(.copy, [target], target.view.shape, target.dtype) }
       let used = Int(targets[index].root)
       while taken.count <= used { taken.append(false) }
       taken[used] = true

@@ -3,7 +3,7 @@
 struct Schedule {
   private(set) var order: [Int32] = []
 
-  init(_ grouping: inout Grouping, needed: [Bool]) {
+  init(_ grouping: inout Grouping) {
     let lowering = grouping.lowering
     let count = grouping.groups.count
     var waiting = [Int32](repeating: 0, count: count)
@@ -12,9 +12,9 @@ struct Schedule {
     edges.reserveCapacity(lowering.items.count * 2)
     var lastItem = [Int32](repeating: -1, count: count)
     var effects = VariableOrder()
-    for index in lowering.items.indices where needed[index] {
+    for index in lowering.items.indices where grouping.needed[index] {
       let to = grouping.group(ofItem: Int32(index))
-      lastItem[Int(to)] = Int32(index)
+      lastItem[Int(to)] = max(lastItem[Int(to)], grouping.position[index])
       func depend(on from: Int32) {
         guard from != to else { return }
         edges.append((from, to))

@@ -1,0 +1,6 @@
+"""The extension module: cffi's view of lucid.h."""
+
+from typing import Any
+
+ffi: Any
+lib: Any
