@@ -181,4 +181,74 @@ struct EngineFusionTests {
     #expect(close(bench.run(joined)[0], expected))
     #expect(steps(bench, joined) == 2)
   }
+
+  @Test func sumsOfDisjointPaddingsAreConcatenations() {
+    let bench = Bench()
+    let graph = bench.graph
+    let (x, xs) = bench.random([2, 3])
+    let (y, ys) = bench.random([2, 2])
+    func padded(_ tensor: MPSGraphTensor, _ left: NSNumber, _ right: NSNumber) -> MPSGraphTensor {
+      graph.padTensor(
+        tensor, with: .constant, leftPadding: [0, left], rightPadding: [0, right],
+        constantValue: 0, name: nil)
+    }
+    let apart = graph.addition(padded(x, 0, 2), padded(y, 3, 0), name: nil)
+    let overlapping = graph.addition(padded(x, 0, 1), padded(y, 2, 0), name: nil)
+    var expected: [Double] = []
+    var sums: [Double] = []
+    for row in 0..<2 {
+      let (a, b) = (Array(xs[(row * 3)..<(row * 3 + 3)]), Array(ys[(row * 2)..<(row * 2 + 2)]))
+      expected += a + b
+      sums += [a[0], a[1], a[2] + b[0], b[1]]
+    }
+    let results = bench.run(apart, overlapping)
+    #expect(close(results[0], expected, 0))
+    #expect(close(results[1], sums))
+    #expect(steps(bench, apart) == 2)
+  }
+
+  @Test func valuesAreComputedWhereTheyAreRead() {
+    let bench = Bench()
+    let graph = bench.graph
+    let (x, xs) = bench.random([4, 6])
+    let (w, ws) = bench.random([6, 6])
+    // The square is only needed by the reduction, so the product need not write it.
+    let h = graph.matrixMultiplication(primary: x, secondary: w, name: nil)
+    let total = graph.reductionSum(with: graph.square(with: h, name: nil), axis: 1, name: nil)
+    let y = graph.division(h, total, name: nil)
+    let hs = Reference.matmul(xs, ws, 4, 6, 6)
+    let expected = Reference.rows(hs, 6) { row in
+      let norm = row.reduce(0) { $0 + $1 * $1 }
+      return row.map { $0 / norm }
+    }
+    #expect(close(bench.run(y)[0], expected, 1e-5))
+    #expect(steps(bench, y) == 2)
+  }
+
+  @Test func equalOperationsAreComputedOnce() {
+    let bench = Bench()
+    let graph = bench.graph
+    let (x, xs) = bench.random([3, 3])
+    let first = graph.matrixMultiplication(primary: x, secondary: x, name: nil)
+    let second = graph.matrixMultiplication(primary: x, secondary: x, name: nil)
+    let y = graph.addition(first, second, name: nil)
+    let expected = Reference.matmul(xs, xs, 3, 3, 3).map { 2 * $0 }
+    #expect(close(bench.run(y)[0], expected))
+    #expect(steps(bench, y) == 1)
+  }
+
+  @Test func transposedProductsAreWrittenTransposed() {
+    let bench = Bench()
+    let graph = bench.graph
+    let (x, xs) = bench.random([5, 3])
+    let (g, gs) = bench.random([5, 4])
+    // The gradient of a weight that is stored [out, in].
+    let product = graph.matrixMultiplication(
+      primary: graph.transposeTensor(x, dimension: 0, withDimension: 1, name: nil), secondary: g,
+      name: nil)
+    let y = graph.transposeTensor(product, dimension: 0, withDimension: 1, name: nil)
+    let expected = Reference.matmul(Reference.transposed(gs, 5, 4), xs, 4, 5, 3)
+    #expect(close(bench.run(y)[0], expected))
+    #expect(steps(bench, y) == 1)
+  }
 }

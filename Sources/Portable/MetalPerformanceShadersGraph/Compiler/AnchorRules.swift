@@ -12,13 +12,16 @@ enum AnchorRules {
     let root = lowering.roots[Int(output)]
     guard root.dtype.isFloating, root.count > 0 else { return nil }
     switch item.kind {
-    case .matmul(nil): return Space(root.shape)
-    case .matmul(.some(let order)):
-      // Rows must be the product's own, so that axes keep their roles.
-      let whole = StridedView(whole: root.shape).transposed(order)
+    case .matmul(let order):
+      let whole = StridedView(whole: root.shape)
       let gemm = GemmShape(
-        a: lowering.memoryView(item.inputs[0]), b: lowering.memoryView(item.inputs[1]), c: whole)
-      return gemm.foldedRows == 1 ? Space(root.shape) : nil
+        a: lowering.memoryView(item.inputs[0]), b: lowering.memoryView(item.inputs[1]),
+        c: order.map { whole.transposed($0) } ?? whole)
+      // In another order, rows must be the product's own, so that axes keep their roles.
+      guard gemm.batch.count <= Int(CK_GEMM_BATCH), order == nil || gemm.foldedRows == 1 else {
+        return nil
+      }
+      return Space(root.shape)
     case .kernel(.conv2D(let spec)):
       // Pixels must follow each other in memory, so that the tile's rows are the result's.
       if !spec.channelsLast, root.physical == nil { return nil }

@@ -75,8 +75,9 @@ extension Lowering {
     let output = node.outputs[0]
     let inputs = node.inputs.map { operand($0) }.filter { $0.view.count > 0 }
     if inputs.count == 1, inputs[0].view.shape == shape(output) { return inputs[0] }
+    let dtype = types[Int(output)].dtype.kernelType
+    if !interleave { return concatenated(inputs, axis, shape(output), dtype, for: output) }
     return add(
-      .kernel(.concat(axis: axis, interleave: interleave)), inputs, shape(output),
-      types[Int(output)].dtype.kernelType)
+      .kernel(.concat(axis: axis, interleave: interleave)), inputs, shape(output), dtype)
   }
 }

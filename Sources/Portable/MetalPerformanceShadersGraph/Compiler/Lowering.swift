@@ -21,6 +21,8 @@ struct Lowering {
   /// Objects whose memory the roots point into.
   var retained: [AnyObject] = []
   private(set) var common = CommonItems()
+  /// Values that are only added to others, and not computed yet.
+  var placed: [Int32: PlacedSum] = [:]
   /// The forward attentions so far.
   var attentions: [AttentionRecord] = []
   /// Per value: the node that reads it, -1 for none, -2 for several.
@@ -158,11 +160,13 @@ struct Lowering {
 
   /// The permutation that the only reader of a value gives it.
   func wantedOrder(_ value: Int32) -> [Int]? {
-    let reader = readers[Int(value)]
-    guard reader >= 0, case .transpose(let permutation) = slice.nodes[Int(reader)].kind else {
-      return nil
-    }
+    guard case .transpose(let permutation)? = onlyReader(value)?.kind else { return nil }
     return permutation
+  }
+
+  func onlyReader(_ value: Int32) -> GraphSlice.Node? {
+    let reader = readers[Int(value)]
+    return reader >= 0 ? slice.nodes[Int(reader)] : nil
   }
 
   // MARK: Nodes
@@ -196,7 +200,7 @@ struct Lowering {
       operands[Int(output)] = constant(values, shape(output), types[Int(output)].dtype.kernelType)
       return
     }
-    if lowerAttention(node) { return }
+    if lowerAttention(node) || lowerPlaced(node) { return }
     if let operand = lowerView(node) ?? lowerElementwise(node) ?? lowerReduction(node)
       ?? lowerCanonical(node)
     {

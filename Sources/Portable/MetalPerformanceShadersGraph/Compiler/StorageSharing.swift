@@ -30,12 +30,13 @@ struct StorageSharing {
 
   /// From the last concatenation to the first, so that nested ones find their place decided.
   mutating func placeInConcatenations() {
-    let lowering = plan.lowering
-    for item in lowering.items.reversed() {
-      guard case .kernel(.concat(let axis, interleave: false)) = item.kind,
-        plan.isStored[Int(item.outputs[0])]
+    let items = plan.lowering.items
+    guard items.contains(where: { $0.isConcatenation }) else { return }
+    let partialReads = countPartialReads()
+    for item in items.reversed() where item.isConcatenation {
+      guard case .kernel(.concat(let axis, _)) = item.kind, let result = item.outputs.first,
+        plan.isStored[Int(result)]
       else { continue }
-      let result = item.outputs[0]
       let whole = plan.lowering.roots[Int(result)]
       let strides = whole.physical ?? rowMajorStrides(whole.shape)
       var position = 0
@@ -44,28 +45,67 @@ struct StorageSharing {
         position += input.view.shape[axis]
         let root = plan.lowering.roots[Int(input.root)]
         // Sizes of 1 have no stride of their own to inherit.
-        guard canMove(input, root), strides[axis] != 0 || start == 0 else { continue }
+        guard strides[axis] != 0 || start == 0, input.dtype == root.dtype,
+          let order = Self.order(of: input.view, root.shape),
+          canMove(input.root, partialReads[Int(input.root)] - (order.isIdentity ? 0 : 1))
+        else { continue }
         owners[Int(input.root)] = owner(of: result)
         offsets[Int(input.root)] =
           offsets[Int(result)] + start * strides[axis] * root.dtype.bytes
-        plan.lowering.roots[Int(input.root)].physical = strides
+        var physical = [Int](repeating: 0, count: root.shape.count)
+        for (viewAxis, rootAxis) in order.axes where rootAxis >= 0 {
+          physical[rootAxis] = strides[viewAxis]
+        }
+        plan.lowering.roots[Int(input.root)].physical = physical
       }
     }
   }
 
-  /// Only values of fused programs and products are moved, and only if all their readers see the
-  /// whole of them.
-  private func canMove(_ input: Operand, _ root: Root) -> Bool {
-    guard case .item(let item) = root.source, root.physical == nil,
-      plan.places[Int(input.root)].slot < 0, owners[Int(input.root)] == input.root,
-      input.view == StridedView(whole: root.shape), root.count > 0
+  /// For each axis of a view of all elements of a root the axis of the root that it is; nil for
+  /// other views.
+  private static func order(
+    of view: StridedView, _ shape: [Int]
+  ) -> (axes: [(Int, Int)], isIdentity: Bool)? {
+    guard view.offset == 0, view.count == shape.product, view.count > 0 else { return nil }
+    let strides = rowMajorStrides(shape)
+    var axes: [(Int, Int)] = []
+    for axis in view.shape.indices where view.shape[axis] > 1 {
+      guard
+        let from = shape.indices.first(where: {
+          shape[$0] == view.shape[axis] && strides[$0] == view.strides[axis]
+        })
+      else { return nil }
+      axes.append((axis, from))
+    }
+    return (axes, view == StridedView(whole: shape))
+  }
+
+  /// Per root: reads that do not see it as it is.
+  private func countPartialReads() -> [Int] {
+    var result = [Int](repeating: 0, count: plan.lowering.roots.count)
+    for (index, item) in plan.lowering.items.enumerated() where plan.grouping.needed[index] {
+      for input in item.inputs
+      where input.view != StridedView(whole: plan.lowering.roots[Int(input.root)].shape) {
+        result[Int(input.root)] += 1
+      }
+    }
+    return result
+  }
+
+  /// Only what kernels write with any strides is moved, and only if its other readers see the whole.
+  private func canMove(_ index: Int32, _ partialReads: Int) -> Bool {
+    let root = plan.lowering.roots[Int(index)]
+    guard case .item(let item) = root.source, root.physical == nil, partialReads == 0,
+      plan.places[Int(index)].slot < 0, owners[Int(index)] == index, root.count > 0,
+      plan.isStored[Int(index)]
     else { return false }
     switch plan.lowering.items[Int(item)].kind {
-    case .copy, .unary, .binary, .select, .clamp, .cast, .bitcast: break
+    case .copy, .unary, .binary, .select, .clamp, .cast, .bitcast:
+      return plan.grouping.groups[Int(groupOf(item))].kind == .map
+        && !plan.grouping.isUniform[Int(index)]
+    case .attentionGradient: return true
     default: return false
     }
-    return plan.grouping.groups[Int(groupOf(item))].kind == .map
-      && !plan.grouping.isUniform[Int(input.root)] && readersSeeWhole[Int(input.root)]
   }
 
   private func groupOf(_ item: Int32) -> Int32 {
@@ -74,17 +114,6 @@ struct StorageSharing {
       group = plan.grouping.groups[Int(group)].parent
     }
     return group
-  }
-
-  private var readersSeeWhole: [Bool] {
-    var result = [Bool](repeating: true, count: plan.lowering.roots.count)
-    for item in plan.lowering.items {
-      for input in item.inputs
-      where input.view != StridedView(whole: plan.lowering.roots[Int(input.root)].shape) {
-        result[Int(input.root)] = false
-      }
-    }
-    return result
   }
 
   mutating func reuseDyingInputs() {
@@ -140,5 +169,12 @@ struct StorageSharing {
       }
     }
     return true
+  }
+}
+
+extension Item {
+  fileprivate var isConcatenation: Bool {
+    if case .kernel(.concat(_, interleave: false)) = kind { return true }
+    return false
   }
 }
