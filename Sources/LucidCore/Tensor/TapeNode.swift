@@ -29,6 +29,8 @@ final class TapeNode: @unchecked Sendable {
   let batch: Int
   /// Later calls have higher numbers.
   let sequence: UInt64
+  /// Whether the gradient needs operands or results: else a second pass does no harm.
+  private let savesSomething: Bool
   private let state: Mutex<State>
 
   init(
@@ -56,10 +58,12 @@ final class TapeNode: @unchecked Sendable {
       case .cotangent: break
       }
     }
+    savesSomething = !inputs.isEmpty || !outputs.isEmpty
     state = Mutex(State(inputs: inputs, outputs: outputs))
   }
 
   var name: String { function.name }
+  /// Whether a backward pass went through and kept nothing for another.
   var isFreed: Bool { state.withLock { $0.isFreed } }
 
   /// A tape can be as long as a program runs: nodes whose last reference goes away here are released
@@ -121,7 +125,7 @@ final class TapeNode: @unchecked Sendable {
       """)
   }
 
-  func checkNotFreed() throws(LucidError) { if isFreed { throw freedError } }
+  func checkNotFreed() throws(LucidError) { if isFreed, savesSomething { throw freedError } }
 
   // Hooks and kept gradients of results
 
