@@ -487,6 +487,17 @@ static void test_epilogue(void) {
       ck_map_epilogue(m, slots, c + r * LDC + k, LDC, B, r, ROWS - r < 10 ? ROWS - r : 10, k, COLS - k < 300 ? COLS - k : 300);
     }
   }
+  // A block of one contiguous column gives the same as the same column in rows.
+  float line[ROWS], column[ROWS][2];
+  for (int r = 0; r < ROWS; r++) line[r] = column[r][0] = before[r * LDC];
+  ck_map_epilogue(m, slots, line, 1, B, 0, ROWS, 5, 1);
+  ck_map_epilogue(m, slots, column[0], 2, B, 0, ROWS, 5, 1);
+  for (int r = 0; r < ROWS; r++) {
+    if (line[r] != column[r][0]) fail("epilogue", "contiguous column");
+  }
+  for (int k = 5; k < 6; k++) {  // the columns' stores to the half operand again from C
+    for (int r = 0; r < ROWS; r++) half[B * ROWS * COLS + k * ROWS + r] = float_to_half(c[r * LDC + k]);
+  }
   ck_map_destroy(m);
   for (int r = 0; r < ROWS; r++) {
     for (int k = 0; k < LDC; k++) {

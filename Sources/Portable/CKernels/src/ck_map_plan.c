@@ -184,7 +184,8 @@ static void choose_sizes(ck_builder *b) {
       while (m->segment.count * lanes > CK_MAP_ROW_LIMIT && lanes > FEWEST_LANES) lanes /= 2;
     }
     int64_t share = ck_align64((m->inner.count + threads - 1) / threads);
-    if (rows < threads && lanes > share && share >= FEWEST_LANES) lanes = share;
+    bool few = m->fold == 1 && rows < threads;  // folded segments are of whole rows of lanes
+    if (few && lanes > share && share >= FEWEST_LANES) lanes = share;
     m->tile = lanes * m->fold;
     m->blocks = (m->inner.count + lanes - 1) / lanes;
     m->tiles_per_segment = 1;
@@ -284,8 +285,7 @@ static void make_flat(ck_builder *b) {
   m->flat = true;
 }
 
-ck_map *ck_map_create(const ck_map_desc *desc) {
-  if (ck_map_check(desc)) return NULL;
+static ck_map *compile(const ck_map_desc *desc) {
   ck_map *m = calloc(1, sizeof *m);
   ck_builder *b = calloc(1, sizeof *b);
   if (!m || !b) {
@@ -325,8 +325,48 @@ ck_map *ck_map_create(const ck_map_desc *desc) {
   return m;
 }
 
+// The epilogue with the roles of rows and columns exchanged.
+static ck_map *compile_along_rows(const ck_map_desc *desc) {
+  ck_map_desc d = *desc;
+  d.dims[1] = desc->dims[2];
+  d.dims[2] = desc->dims[1];
+  ck_operand *operands = calloc((size_t)d.operand_count + 1, sizeof *operands);
+  ck_map_inst *insts = calloc((size_t)d.inst_count + 1, sizeof *insts);
+  ck_map *m = NULL;
+  if (operands && insts) {
+    for (int32_t k = 0; k < d.operand_count; k++) {
+      operands[k] = desc->operands[k];
+      operands[k].stride[1] = desc->operands[k].stride[2];
+      operands[k].stride[2] = desc->operands[k].stride[1];
+    }
+    for (int32_t i = 0; i < d.inst_count; i++) {
+      insts[i] = desc->insts[i];
+      if (insts[i].op == CK_MAP_IOTA && insts[i].imm_i > 0) insts[i].imm_i = 3 - insts[i].imm_i;
+    }
+    d.operands = operands;
+    d.insts = insts;
+    m = compile(&d);
+  }
+  free(operands);
+  free(insts);
+  return m;
+}
+
+ck_map *ck_map_create(const ck_map_desc *desc) {
+  if (ck_map_check(desc)) return NULL;
+  ck_map *m = compile(desc);
+  if (!m || !desc->epilogue) return m;
+  m->along_rows = compile_along_rows(desc);
+  if (!m->along_rows) {
+    ck_map_destroy(m);
+    return NULL;
+  }
+  return m;
+}
+
 void ck_map_destroy(ck_map *m) {
   if (!m) return;
+  ck_map_destroy(m->along_rows);
   free(m->operands);
   free(m->phases);
   free(m->uops);

@@ -75,6 +75,8 @@ typedef struct {
 } ck_map_location;
 
 struct ck_map {
+  // Epilogues: the program that runs along the rows, for blocks of one contiguous column.
+  struct ck_map *along_rows;
   // The row is segments x inner; tiles of up to `tile` elements run along inner. With `column`,
   // inner is a block of kept positions (lanes) and the segments are what is reduced.
   ck_nest outer, segment, inner;

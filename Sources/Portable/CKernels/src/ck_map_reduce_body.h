@@ -295,7 +295,9 @@ ACROSS_ARG(
       int64_t k = n - i;                                                                        \
       v_##T y = EITHER(T, a);                                                                   \
       v_##TV x = v_load_##TV(value + i);                                                        \
-      v_store_##TV(value + i, (EXPR));                                                          \
+      v_##TV z = EXPR;                                                                          \
+      /* Lanes after the tile's last belong to a longer tile before it. */                      \
+      v_store_##TV(value + i, k >= CK_VW ? z : v_tail_##TV(z, k, x));                           \
     }                                                                                           \
     s->position++;                                                                              \
     AFTER                                                                                       \

@@ -153,10 +153,18 @@ static void end_unit(worker *w) {
 
 // --- Tiles
 
-static void seek_segment(worker *w, const ck_map_phase *p, int64_t segment) {
+static void seek_segment(worker *w, const ck_map_phase *p, int64_t segment, bool next) {
   const ck_map *m = w->m;
+  int last = m->segment.rank - 1;
+  if (next && last >= 0 && segment % m->segment.dims[last] != 0) {
+    for (int32_t i = 0; i < p->use_count; i++) {
+      uint16_t k = m->uses[p->use + i];
+      w->segment[k] += (uintptr_t)m->operands[k].segment[last];
+    }
+    return;
+  }
   int64_t digit[CK_MAX_RANK];
-  for (int i = m->segment.rank - 1; i >= 0; i--) {
+  for (int i = last; i >= 0; i--) {
     digit[i] = segment % m->segment.dims[i];
     segment /= m->segment.dims[i];
   }
@@ -183,45 +191,50 @@ static int64_t lanes_of(const worker *w, int64_t segment) {
   return (left < m->fold ? left : m->fold) * w->lanes;
 }
 
+// One tile: n elements from `begin` of the inner group, whose operands start at `from`.
+static void run_span(
+  worker *w, const ck_map_phase *p, const uintptr_t *from, int64_t segment, int64_t begin, int64_t n) {
+  const ck_map *m = w->m;
+  void **at = w->at;
+  int64_t place = m->column ? lane_of(w) : begin;
+  for (int32_t i = 0; i < p->use_count; i++) {
+    uint16_t k = m->uses[p->use + i];
+    const ck_map_operand *o = &m->operands[k];
+    uintptr_t q = from[k];
+    if (o->access != CK_GENERAL) q += (uintptr_t)(begin * o->step);
+    if (o->access == CK_DIRECT) at[o->location] = (void *)q;
+    else if (o->access == CK_STAGED) at[o->location] = staged_row(w, o, segment);
+    else if (!o->store && !o->periodic) fetch(w, o, q, place, n);
+  }
+  int64_t row_size = m->column ? m->tile : m->inner.count;
+  for (int32_t i = 0; i < p->kept_count; i++) {
+    const ck_map_kept *kept = &m->keeps[p->kept + i];
+    at[kept->location] = w->scratch + kept->offset + (segment * row_size + begin) * kept->element;
+  }
+  for (const ck_uop *u = &m->uops[p->body], *end = u + p->body_count; u < end; u++) {
+    u->body(u, at[u->d], at[u->a], at[u->b], at[u->c], n);
+  }
+  for (int32_t i = 0; i < p->use_count; i++) {
+    uint16_t k = m->uses[p->use + i];
+    const ck_map_operand *o = &m->operands[k];
+    if (!o->store || o->access == CK_DIRECT || o->access == CK_STAGED) continue;
+    uintptr_t q = from[k];
+    if (o->access != CK_GENERAL) q += (uintptr_t)(begin * o->step);
+    ck_map_unpack((char *)q, w->scratch + o->buffer, o, &m->inner, place, n);
+  }
+}
+
 // The tiles first ..< last of the row.
 static void run_tiles(worker *w, const ck_map_phase *p, int64_t first, int64_t last) {
   const ck_map *m = w->m;
   if (first >= last) return;
-  void **at = w->at;
   int64_t per_segment = m->tiles_per_segment;
   int64_t segment = first / per_segment, tile = first % per_segment;
-  int64_t row_size = m->column ? m->tile : m->inner.count;
-  const ck_uop *body = &m->uops[p->body], *body_end = body + p->body_count;
   for (int64_t t = first; t < last; segment++, tile = 0) {
-    seek_segment(w, p, segment);
+    seek_segment(w, p, segment, t > first);
     for (; tile < per_segment && t < last; tile++, t++) {
       int64_t begin = tile * m->tile, n = m->column ? lanes_of(w, segment) : m->inner.count - begin;
-      if (n > m->tile) n = m->tile;
-      int64_t place = m->column ? lane_of(w) : begin;
-      for (int32_t i = 0; i < p->use_count; i++) {
-        uint16_t k = m->uses[p->use + i];
-        const ck_map_operand *o = &m->operands[k];
-        uintptr_t q = w->segment[k];
-        if (o->access != CK_GENERAL) q += (uintptr_t)(begin * o->step);
-        if (o->access == CK_DIRECT) at[o->location] = (void *)q;
-        else if (o->access == CK_STAGED) at[o->location] = staged_row(w, o, segment);
-        else if (!o->store && !o->periodic) fetch(w, o, q, place, n);
-      }
-      for (int32_t i = 0; i < p->kept_count; i++) {
-        const ck_map_kept *kept = &m->keeps[p->kept + i];
-        at[kept->location] = w->scratch + kept->offset + (segment * row_size + begin) * kept->element;
-      }
-      for (const ck_uop *u = body; u < body_end; u++) {
-        u->body(u, at[u->d], at[u->a], at[u->b], at[u->c], n);
-      }
-      for (int32_t i = 0; i < p->use_count; i++) {
-        uint16_t k = m->uses[p->use + i];
-        const ck_map_operand *o = &m->operands[k];
-        if (!o->store || o->access == CK_DIRECT || o->access == CK_STAGED) continue;
-        uintptr_t q = w->segment[k];
-        if (o->access != CK_GENERAL) q += (uintptr_t)(begin * o->step);
-        ck_map_unpack((char *)q, w->scratch + o->buffer, o, &m->inner, place, n);
-      }
+      run_span(w, p, w->segment, segment, begin, n < m->tile ? n : m->tile);
     }
   }
 }
@@ -526,6 +539,12 @@ void ck_map_epilogue(
   const void *params, void *const *slots, float *c, int64_t ldc, int64_t batch, int64_t row0,
   int64_t rows, int64_t col0, int64_t cols) {
   const ck_map *m = params;
+  if (cols == 1 && ldc == 1 && m->along_rows) {
+    m = m->along_rows;
+    int64_t row = row0;
+    row0 = col0, cols = rows;
+    col0 = row, rows = 1;
+  }
   const ck_map_phase *p = &m->phases[0];
   worker w;
   set_up(&w, m, slots);
@@ -536,27 +555,13 @@ void ck_map_epilogue(
       w.unit[k] = o->slot == CK_SLOT_ACCUMULATOR
                     ? (uintptr_t)c
                     : w.start[k] + (uintptr_t)(batch * o->outer[0] + row * o->outer[1] + col0 * o->step);
-      if (o->level == CK_SINGLE && o->access == CK_DIRECT) w.at[o->location] = (void *)w.unit[k];
-      else if (o->level == CK_SINGLE) fetch(&w, o, w.unit[k], 0, 1);
+      if (o->level != CK_SINGLE) continue;
+      if (o->access == CK_DIRECT) w.at[o->location] = (void *)w.unit[k];
+      else fetch(&w, o, w.unit[k], 0, 1);
     }
     run_uops(&w, p->pre, p->pre_count, 1);
     for (int64_t begin = 0; begin < cols; begin += m->tile) {
-      int64_t n = cols - begin < m->tile ? cols - begin : m->tile;
-      for (int32_t i = 0; i < p->use_count; i++) {
-        uint16_t k = m->uses[p->use + i];
-        const ck_map_operand *o = &m->operands[k];
-        uintptr_t q = w.unit[k] + (uintptr_t)(begin * o->step);
-        if (o->access == CK_DIRECT) w.at[o->location] = (void *)q;
-        else if (!o->store) fetch(&w, o, q, 0, n);
-      }
-      run_uops(&w, p->body, p->body_count, n);
-      for (int32_t i = 0; i < p->use_count; i++) {
-        uint16_t k = m->uses[p->use + i];
-        const ck_map_operand *o = &m->operands[k];
-        if (!o->store || o->access == CK_DIRECT) continue;
-        ck_map_unpack((char *)(w.unit[k] + (uintptr_t)(begin * o->step)), w.scratch + o->buffer, o,
-          &m->inner, 0, n);
-      }
+      run_span(&w, p, w.unit, 0, begin, cols - begin < m->tile ? cols - begin : m->tile);
     }
   }
 }

@@ -177,7 +177,7 @@ static void describe_access(ck_map *m) {
 // Few columns, contiguous with the segment dimension: the tile takes several segments.
 static void fold_columns(ck_map *m, const ck_map_desc *d) {
   int last = m->segment.rank - 1;
-  if (!m->column || m->inner.rank != 1 || m->inner.count >= LONG_DIMENSION || last < 0) return;
+  if (!m->column || m->inner.rank != 1 || m->inner.count > GROUP / 2 || last < 0) return;
   for (int32_t i = 0; i < d->inst_count; i++) {
     ck_map_op op = d->insts[i].op;
     if (op == CK_MAP_REDUCE_ARG_MINIMUM || op == CK_MAP_REDUCE_ARG_MAXIMUM) return;

@@ -13,6 +13,11 @@ static void transpose4(
   int64_t columns) {
   int64_t i = 0;
   for (; i + 4 <= rows; i += 4) {
+    // Lines far apart, which the processor does not foresee.
+    enum { AHEAD = 32 };
+    if (in_stride > AHEAD && i + AHEAD + 4 <= rows) {
+      for (int q = 0; q < 4; q++) __builtin_prefetch(in + (i + AHEAD + q) * in_stride);
+    }
     int64_t j = 0;
     for (; j + 4 <= columns; j += 4) {
       const uint32_t *p = in + i * in_stride + j;
