@@ -165,7 +165,7 @@ def test_element_type(row: Row, dtype: str) -> None:
 def test_gradient(row: Row, sample: Sample) -> None:
     made = sample.make(row.op)
     settings = sample.settings()
-    cotangents = projections(row.evaluate(made, settings))
+    cotangents = projections(row, row.evaluate(made, settings))
     tensors = leaves(made, requires_grad=True)
     found = gradients(call(row, tensors, settings), tensors, cotangents)
     function = projected(row, made, settings, cotangents)
@@ -197,7 +197,7 @@ SECOND = 2e-4
 def test_second_gradient(row: Row, sample: Sample) -> None:
     made = sample.make(row.op)
     settings = sample.settings()
-    cotangents = projections(row.evaluate(made, settings))
+    cotangents = projections(row, row.evaluate(made, settings))
     tensors = leaves(made, requires_grad=True)
     first = gradients(call(row, tensors, settings), tensors, cotangents, create_graph=True)
     rng = np.random.default_rng(11)
@@ -248,7 +248,7 @@ def test_compiled(row: Row, sample: Sample) -> None:
     tensors = leaves(made, requires_grad=needs)
     given = [t for t in tensors if t is not None]
     eager = call(row, tensors, sample.settings())
-    cotangents = projections(row.evaluate(made, sample.settings()))
+    cotangents = projections(row, row.evaluate(made, sample.settings()))
     wanted = gradients(eager, tensors, cotangents) if needs else []
     function = compiled(row, sample)
     for _ in range(3):
@@ -268,7 +268,7 @@ def test_compiled(row: Row, sample: Sample) -> None:
 def test_any_batch(row: Row, sample: Sample) -> None:
     function = compiled(row, sample, dynamic=True)
     needs = with_gradient(row, sample)
-    batches = (3, 5, 1, 0)
+    batches = (7, 5, 1, 0)  # 7: no other operand is that long
     for batch in batches:
         made = sample.make(row.op, batch)
         settings = sample.settings(batch)
@@ -282,7 +282,7 @@ def test_any_batch(row: Row, sample: Sample) -> None:
         if batch:
             check(row, outputs, row.evaluate(made, settings))
         if needs and batch:
-            cotangents = projections(row.evaluate(made, settings))
+            cotangents = projections(row, row.evaluate(made, settings))
             wanted = gradients(eager, tensors, cotangents)
             for got, want in zip(gradients(outputs, tensors, cotangents), wanted, strict=True):
                 size = max(1.0, float(np.max(np.abs(to_array(want)), initial=0)))
@@ -290,6 +290,22 @@ def test_any_batch(row: Row, sample: Sample) -> None:
                     to_array(got), to_array(want), rtol=GRADIENT, atol=GRADIENT * size
                 )
     assert function.cache_info()["entries"] == (len(batches) if row.per_shape else 1)
+
+
+@pytest.mark.parametrize(
+    ("row", "sample"),
+    cases(lambda row, sample: sample.dynamic and sum(o is not None for o in sample.operands) > 1),
+)
+def test_batch_that_another_extent_equals(row: Row, sample: Sample) -> None:
+    """A parameter as long as the batch is taken for one more batch; the answer must not suffer."""
+    function = compiled(row, sample, dynamic=True)
+    for batch in (BATCH, 5, BATCH):
+        made = sample.make(row.op, batch)
+        tensors = leaves(made)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", lucid.CompileWarning)
+            outputs = function(*(t for t in tensors if t is not None))
+        check_same(row, outputs, call(row, tensors, sample.settings(batch)))
 
 
 # ---- Completeness -------------------------------------------------------------------------------

@@ -15,10 +15,14 @@ from .model import Array, Made, Row
 STEP = 1e-6
 
 
-def projections(results: Sequence[Made], seed: int = 7) -> list[Array | None]:
+def projections(row: Row, results: Sequence[Made]) -> list[Array | None]:
     """Random cotangents, None for results without gradients."""
-    rng = np.random.default_rng(seed)
-    return [rng.uniform(0.5, 1.5, r.values.shape) if r.differentiable else None for r in results]
+    rng = np.random.default_rng(7)
+    count = len(results) if row.linked is None else row.linked
+    return [
+        rng.uniform(0.5, 1.5, r.values.shape) if r.differentiable and i < count else None
+        for i, r in enumerate(results)
+    ]
 
 
 def projected(

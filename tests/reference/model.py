@@ -207,6 +207,8 @@ class Row:
     size: float = 1.0
     gradient: bool = True
     second: bool = True
+    #: How many of the results gradients flow through; None: all that are floating.
+    linked: int | None = None
     #: Why one executable does not serve every batch, if so.
     per_shape: str | None = None
 

@@ -75,9 +75,14 @@ private struct Record {
     for output in outputs { results.append(try result(output)) }
     try collectWrites()
     try collectGradients()
-    // The results get one node for the whole call; the nodes of single operations, and what they
-    // saved, are not needed any more.
-    for output in outputs where output.storage.recorded != nil { output.forgetHistory() }
+    // Computed results get one node for the whole call; the nodes of single operations, and what
+    // they saved, are not needed any more. Views of arguments keep theirs.
+    for (output, result) in zip(outputs, results) {
+      switch result {
+      case .output, .outputView: output.forgetHistory()
+      default: break
+      }
+    }
     collectStray()
   }
 

@@ -35,7 +35,7 @@ enum Attention {
       OpDoc(
         "Attention of rank-4 operands, with an additive finite mask or a causal one.",
         [
-          "The operands have rank 4, one floating element type and fitting extents.",
+          "The operands have rank 4, one type of float32 and float16, and fitting extents.",
           "query and value agree in their last extent.",
         ]),
       operands: [
@@ -46,10 +46,8 @@ enum Attention {
         OpDef.PrimitiveRules(
           infer: { c throws(LucidError) in
             let (q, k, v) = (c.shape(0), c.shape(1), c.shape(2))
-            guard c.types.allSatisfy({ $0.rank == 4 && $0.dtype == c.dtype(0) }),
-              c.dtype(0).isFloatingPoint, c.equal(q[0], k[0]), c.equal(q[1], k[1]),
-              c.equal(q[3], k[3]), c.equal(k[0], v[0]), c.equal(k[1], v[1]), c.equal(k[2], v[2])
-            else { throw c.error(.shape, "shapes \(q), \(k) and \(v)", constraint: 1) }
+            guard isTaken(c), c.equal(k[0], v[0]), c.equal(k[1], v[1]), c.equal(k[2], v[2])
+            else { throw c.error(.shape, "operands \(c.types)", constraint: 1) }
             guard c.equal(q[3], v[3]) else {
               throw c.error(.shape, "shapes \(q) and \(v)", constraint: 2)
             }
@@ -68,6 +66,14 @@ enum Attention {
           }))),
     backward,
   ]
+
+  /// Whether Apple's kernel takes the operands' types and ranks, and query and key fit.
+  private static func isTaken(_ c: InferContext) -> Bool {
+    let (q, k) = (c.shape(0), c.shape(1))
+    return c.types.allSatisfy { $0.rank == 4 && $0.dtype == c.dtype(0) }
+      && (c.dtype(0) == .float32 || c.dtype(0) == .float16)
+      && c.equal(q[0], k[0]) && c.equal(q[1], k[1]) && c.equal(q[3], k[3])
+  }
 
   /// What stands for -infinity: finite, and after adding a score still far below any other.
   static func excluded(_ dtype: DType) -> Double { dtype == .float16 ? -6e4 : -3e38 }
@@ -243,10 +249,10 @@ enum Attention {
     .primitive(
       OpDef.PrimitiveRules(
         infer: { c throws(LucidError) in
-          guard c.types[..<4].allSatisfy({ $0.rank == 4 && $0.dtype == c.dtype(0) }),
-            c.dtype(0).isFloatingPoint, c.equal(c.shape(0), c.shape(3)),
-            c.equal(c.shape(1), c.shape(2))
+          guard isTaken(c), c.equal(c.shape(0), c.shape(3)), c.equal(c.shape(1), c.shape(2))
           else { throw c.error(.shape, "operands \(c.types)", constraint: 1) }
+          let (q, k) = (c.shape(0), c.shape(1))
+          if c.types.count > 4 { _ = try c.broadcast(c.shape(4), [q[0], q[1], q[2], k[2]]) }
           return c.types[..<3].map { TensorType($0.shape, $0.dtype) }
         },
         vjp: .none("attention has first derivatives only"),

@@ -44,7 +44,6 @@ public final class Tensor: @unchecked Sendable {
   /// Takes over another tensor's storage, type, layout and device (the setter of `.data`).
   func adopt(_ other: Tensor) throws(LucidError) {
     storage = other.storage
-    device = other.device
     type = try other.type.strong()
     device = other.device
     offset = other.offset
