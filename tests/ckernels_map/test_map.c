@@ -422,6 +422,68 @@ static void test_transposes(void) {
   }
 }
 
+// --- Fused programs give bitwise what their instructions give one by one
+
+static void test_fused_equals_single(void) {
+  static const ck_map_op unary[] = {CK_MAP_SQUARE, CK_MAP_RELU, CK_MAP_EXPONENT, CK_MAP_NEGATIVE, CK_MAP_ABSOLUTE,
+    CK_MAP_TANH, CK_MAP_SIGMOID, CK_MAP_RECIPROCAL_SQUARE_ROOT, CK_MAP_ERF, CK_MAP_LOGARITHM};
+  static const ck_map_op binary[] = {CK_MAP_ADD, CK_MAP_SUBTRACT, CK_MAP_MULTIPLY, CK_MAP_ADD, CK_MAP_SUBTRACT,
+    CK_MAP_MULTIPLY, CK_MAP_DIVIDE, CK_MAP_MAXIMUM_NAN};
+  enum { OPS = 14, LOADS = 5, FIRST = LOADS + 1, MOST = 5000 };
+  float *values[FIRST + OPS], *out = malloc(MOST * 4);
+  for (int i = 0; i < FIRST + OPS; i++) values[i] = malloc(MOST * 4);
+  for (int round = 0; round < 300; round++) {
+    int64_t rows = 1 + below(20), n = 1 + below(round % 3 ? 40 : 240), total = rows * n;
+    // Loads: two full, one per row, one per column, one for all.
+    ck_operand operands[LOADS + 1];
+    void *slots[LOADS + 1];
+    for (int i = 0; i < LOADS; i++) {
+      operands[i] = (ck_operand){.ref = {i, 0}, .stride = {i == 3 || i == 4 ? 0 : i == 2 ? 1 : n, i == 2 || i == 4 ? 0 : 1}};
+      random_values(CK_F32, values[i], total, round % 5 == 0);
+      slots[i] = values[i];
+    }
+    operands[LOADS] = (ck_operand){.ref = {LOADS, 0}, .stride = {n, 1}};
+    slots[LOADS] = out;
+    ck_map_inst insts[FIRST + OPS + 1];
+    for (int i = 0; i < LOADS; i++) insts[i] = op(CK_MAP_LOAD, i, 0, 0);
+    insts[LOADS] = constant(0.75);
+    for (int i = FIRST; i < FIRST + OPS; i++) {
+      // Mostly the previous value, so that chains form.
+      int a = below(3) ? i - 1 : (int)below(i), b = (int)below(i);
+      if (below(2)) a ^= b, b ^= a, a ^= b;
+      insts[i] = below(3) == 0 ? op(unary[below(10)], a, 0, 0) : op(binary[below(8)], a, b, 0);
+    }
+    insts[FIRST + OPS] = op(CK_MAP_STORE, FIRST + OPS - 1, LOADS, 0);
+    ck_map_desc d = {.rank = 2, .dims = {rows, n}, .operand_count = LOADS + 1, .inst_count = FIRST + OPS + 1, .operands = operands, .insts = insts};
+    run("fused", &d, slots);
+    // One by one, every value expanded.
+    for (int i = 0; i < FIRST + OPS; i++) {
+      const ck_map_inst *inst = &insts[i];
+      ck_operand single[3] = {{.ref = {0, 0}, .stride = {n, 1}}, {.ref = {1, 0}, .stride = {n, 1}}, {.ref = {2, 0}, .stride = {n, 1}}};
+      ck_map_inst program[4] = {op(CK_MAP_LOAD, 0, 0, 0), op(CK_MAP_LOAD, 1, 0, 0), op(inst->op, 0, 1, 0), op(CK_MAP_STORE, 2, 2, 0)};
+      float *expanded = malloc((size_t)total * 4);
+      void *at[3] = {i < FIRST ? NULL : values[inst->a], i < FIRST ? NULL : values[inst->b], expanded};
+      if (i < LOADS) {
+        at[0] = at[1] = values[i];
+        single[0] = operands[i], single[0].ref.slot = 0;
+        program[2] = op(CK_MAP_IDENTITY, 0, 0, 0);
+      } else if (i == LOADS) {
+        at[0] = at[1] = values[0];
+        program[2] = constant(0.75);
+      }
+      ck_map_desc one = {.rank = 2, .dims = {rows, n}, .operand_count = 3, .inst_count = 4, .operands = single, .insts = program};
+      run("single", &one, at);
+      free(values[i]);
+      values[i] = malloc(MOST * 4);
+      memcpy(values[i], expanded, (size_t)total * 4);
+      free(expanded);
+    }
+    compare("fused equals single", CK_F32, out, values[FIRST + OPS - 1], total, 0, 0);
+  }
+  for (int i = 0; i < FIRST + OPS; i++) free(values[i]);
+  free(out);
+}
+
 // A million equal-signed terms: the sums' accuracy.
 static void test_sum_accuracy(void) {
   enum { N = 1000000 };
@@ -614,6 +676,7 @@ int main(int argc, char **argv) {
   test_random_reductions();
   test_rows();
   test_transposes();
+  test_fused_equals_single();
   test_sum_accuracy();
   test_empty();
   test_epilogue();
