@@ -42,7 +42,7 @@ import Testing
         #expect(OpCatalog.find(String(match.1)) != nil, "\(file.lastPathComponent): \(match.1)")
       }
     }
-    #expect(count > 300)
+    #expect(count > 200)
   }
 
   /// Optional and variadic operands come last, so that a count tells which are given.

@@ -29,7 +29,8 @@ extension Graph {
 }
 
 extension Attributes {
-  fileprivate func specialized(at batch: Int) -> Attributes {
+  /// The same with every extent a number.
+  func specialized(at batch: Int) -> Attributes {
     Attributes(
       values.map { value in
         guard case .dims(let dims) = value else { return value }

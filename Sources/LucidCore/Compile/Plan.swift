@@ -219,10 +219,10 @@ public final class Plan: @unchecked Sendable {
     for (position, result) in results.enumerated() {
       switch result {
       case .argument(let i): out.append(given[i])
-      case .argumentView(let i, let link): out.append(try Self.view(given[i], link))
+      case .argumentView(let i, let link): out.append(try Self.view(given[i], link, batch))
       case .constant(let tensor): out.append(tensor)
       case .output(let i): out.append(outputs[i])
-      case .outputView(let i, let link): out.append(try Self.view(outputs[i], link))
+      case .outputView(let i, let link): out.append(try Self.view(outputs[i], link, batch))
       }
       if freedResults.contains(position) { try Self.markFreed(out[position]) }
     }
@@ -261,10 +261,13 @@ public final class Plan: @unchecked Sendable {
     try target.assign(value)
   }
 
-  private static func view(_ base: Tensor, _ link: ViewLink?) throws(LucidError) -> Tensor {
+  private static func view(
+    _ base: Tensor, _ link: ViewLink?, _ batch: Int
+  ) throws(LucidError) -> Tensor {
     var tensor = base
     for step in link?.steps ?? [] {
-      tensor = try Tensor.one(step.op.name, [tensor], step.attributes.values)
+      let attributes = step.attributes.specialized(at: batch)
+      tensor = try Tensor.one(step.op.name, [tensor], attributes.values)
     }
     return tensor
   }

@@ -1,6 +1,7 @@
 extension Graph {
   /// The graph without nodes that no output needs. `inputs` stay where they are unless
   /// `keepingInputs` is false, which drops the unused ones; `kept` has the positions of the others.
+  /// A graph that needs the symbolic batch keeps an input whose shape has it.
   func pruned(keepingInputs: Bool = true) -> (graph: Graph, kept: [Int]) {
     var live = [Bool](repeating: false, count: types.count)
     for output in outputs { live[output.position] = true }
@@ -10,6 +11,13 @@ extension Graph {
       guard needed else { continue }
       liveNodes[index] = true
       for input in node.inputs { live[input.position] = true }
+    }
+    let isOpen = { (input: Value) in !types[input.position].shape.isStatic }
+    if !keepingInputs, !inputs.contains(where: { live[$0.position] && isOpen($0) }),
+      zip(nodes, liveNodes).contains(where: { $1 && dependsOnBatch($0) }),
+      let source = inputs.first(where: isOpen)
+    {
+      live[source.position] = true
     }
     var result = Graph()
     var map = [Value](repeating: Value(0), count: types.count)
@@ -37,5 +45,12 @@ extension Graph {
     }
     result.outputs = outputs.map { map[$0.position] }
     return (result, kept)
+  }
+
+  private func dependsOnBatch(_ node: Node) -> Bool {
+    node.outputs.contains { !types[$0.position].shape.isStatic }
+      || node.attributes.values.contains { value in
+        if case .dims(let dims) = value { dims.contains { !$0.isStatic } } else { false }
+      }
   }
 }

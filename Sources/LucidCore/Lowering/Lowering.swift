@@ -49,15 +49,26 @@ enum Lowering {
     return LoweredGraph(graph: graph, feeds: feeds, targets: targets)
   }
 
-  /// The batch as an int32 tensor, from the first feed that has it as an extent a·B + c.
+  /// The batch as an int32 tensor, from the first feed that has an extent a·B + c.
   private static func batchTensor(
     of source: Graph, _ feeds: [MPSGraphTensor], _ graph: MPSGraph
   ) -> MPSGraphTensor? {
     for (input, feed) in zip(source.inputs, feeds) {
       let shape = source.type(of: input).shape
-      guard let axis = shape.dims.firstIndex(of: .batch) else { continue }
+      guard let axis = shape.dims.firstIndex(where: { !$0.isStatic }) else { continue }
+      let dim = shape[axis]
       let extents = graph.shapeOf(feed, name: "batch")
-      return graph.sliceTensor(extents, dimension: 0, start: axis, length: 1, name: "batch")
+      var batch = graph.sliceTensor(
+        extents, dimension: 0, start: axis, length: 1, name: "batch")
+      if dim.constant != 0 {
+        let constant = graph.constant(Double(dim.constant), shape: [1], dataType: .int32)
+        batch = graph.subtraction(batch, constant, name: "batch")
+      }
+      if dim.coefficient != 1 {
+        let factor = graph.constant(Double(dim.coefficient), shape: [1], dataType: .int32)
+        batch = graph.division(batch, factor, name: "batch")
+      }
+      return batch
     }
     return nil
   }

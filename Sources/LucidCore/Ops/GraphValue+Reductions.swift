@@ -22,7 +22,7 @@ extension GraphValue {
   /// log(sum(exp(x))) with the axes kept. The shift by the largest element is constant to
   /// differentiation, and 0 where it is infinite.
   func logSumExp(_ axes: [Int]) throws(LucidError) -> GraphValue {
-    let empty = axes.contains { shape[$0] == 0 }
+    let empty = axes.contains { builder.symbols?.equal(shape[$0], 0) ?? (shape[$0] == 0) }
     if empty { return try exp().sum(axes, keepDim: true).log() }
     let top = try amax(axes).call("detach")
     let shift = try top.selected(where: top.call("isfinite"), else: top.full(0))

@@ -107,20 +107,14 @@ extension ShapeOps {
             return [try zeros.updatingSlice(c.cotangent(), starts, lengths, steps)]
           },
           lower: { c throws(LucidError) in
-            switch try c.ranges() {
-            case .numbers(let r):
-              return [
-                c.graph.sliceTensor(
-                  c.inputs[0], starts: r.starts, ends: r.ends, strides: r.steps,
-                  startMask: 0, endMask: r.endMask, squeezeMask: 0, name: c.name)
-              ]
-            case .tensors(let starts, let ends, let steps):
-              return [
-                c.graph.sliceTensor(
-                  c.inputs[0], start: starts, end: ends, strideTensor: steps, startMask: 0,
-                  endMask: 0, squeezeMask: 0, name: c.name)
-              ]
+            let r = try c.ranges()
+            var result = r.slice(c.inputs[0], c)
+            for (axis, indices) in r.open {
+              result = c.graph.gather(
+                withUpdatesTensor: result, indicesTensor: indices, axis: axis, batchDimensions: 0,
+                name: c.name)
             }
+            return [result]
           }))),
     OpDef(
       "strided_slice_update",
@@ -153,21 +147,18 @@ extension ShapeOps {
           },
           empty: .firstOperand,
           lower: { c throws(LucidError) in
-            switch try c.ranges() {
-            case .numbers(let r):
-              return [
-                c.graph.sliceUpdateDataTensor(
-                  c.inputs[0], update: c.inputs[1], starts: r.starts, ends: r.ends,
-                  strides: r.steps, startMask: 0, endMask: r.endMask, squeezeMask: 0,
-                  name: c.name)
-              ]
-            case .tensors(let starts, let ends, let steps):
-              return [
-                c.graph.sliceUpdateDataTensor(
-                  c.inputs[0], update: c.inputs[1], startsTensor: starts, endsTensor: ends,
-                  stridesTensor: steps, startMask: 0, endMask: 0, squeezeMask: 0, name: c.name)
-              ]
+            let r = try c.ranges()
+            guard r.open.count <= 1 else {
+              throw LucidError(
+                .unsupported, "\(c.name): more than one range depends on the batch")
             }
+            guard let (axis, indices) = r.open.first else {
+              return [r.update(c.inputs[0], c.inputs[1], c)]
+            }
+            let region = c.graph.scatterWithData(
+              r.slice(c.inputs[0], c), updates: c.inputs[1], indices: indices, axis: axis,
+              mode: .set, name: c.name)
+            return [r.update(c.inputs[0], region, c)]
           }))),
   ]
 
@@ -235,7 +226,8 @@ extension InferContext {
       let start = clamped(starts[i], extent)
       let end = clamped(ends[i], extent)
       out.starts.append(start)
-      if lessOrEqual(end, start) {
+      // From 0 on the count cannot be negative: no need to assume anything about the batch.
+      if start != 0, lessOrEqual(end, start) {
         out.lengths.append(0)
       } else if let count = Dim.quotient(end - start + Dim(steps[i] - 1), steps[i]) {
         out.lengths.append(count)
@@ -281,49 +273,70 @@ extension InferContext {
   }
 }
 
-/// The ranges of a slice in the form MPSGraph takes.
-private enum MPSRanges {
-  struct Numbers {
-    var starts: [NSNumber] = []
-    var ends: [NSNumber] = []
-    var steps: [NSNumber] = []
-    var endMask: UInt32 = 0
+/// The ranges of a slice as MPSGraph takes them. It wants numbers, so an axis whose range depends on
+/// the batch (other than by reaching to the end) is left whole, and its positions are in `open`.
+private struct MPSRanges {
+  var starts: [NSNumber] = []
+  var ends: [NSNumber] = []
+  var steps: [NSNumber] = []
+  var endMask: UInt32 = 0
+  var open: [(axis: Int, indices: MPSGraphTensor)] = []
+
+  mutating func append(_ start: Int, _ end: Int?, _ step: Int) {
+    if end == nil { endMask |= 1 << UInt32(starts.count) }
+    starts.append(NSNumber(value: start))
+    ends.append(NSNumber(value: end ?? 0))
+    steps.append(NSNumber(value: step))
   }
-  case numbers(Numbers)
-  case tensors(MPSGraphTensor, MPSGraphTensor, MPSGraphTensor)
+
+  func slice(_ x: MPSGraphTensor, _ c: LowerContext) -> MPSGraphTensor {
+    c.graph.sliceTensor(
+      x, starts: starts, ends: ends, strides: steps, startMask: 0, endMask: endMask,
+      squeezeMask: 0, name: c.name)
+  }
+
+  func update(_ x: MPSGraphTensor, _ part: MPSGraphTensor, _ c: LowerContext) -> MPSGraphTensor {
+    c.graph.sliceUpdateDataTensor(
+      x, update: part, starts: starts, ends: ends, strides: steps, startMask: 0,
+      endMask: endMask, squeezeMask: 0, name: c.name)
+  }
 }
 
 extension LowerContext {
-  /// Numbers where they do not depend on the batch, or only through "up to the end".
   fileprivate func ranges() throws(LucidError) -> MPSRanges {
     let (starts, lengths) = (attributes.dims(0), attributes.dims(1))
     let steps = attributes.ints(2)
-    var r = MPSRanges.Numbers()
-    var ends: [Dim] = []
-    var fits = true
+    var ranges = MPSRanges()
     for (i, extent) in inputTypes[0].shape.dims.enumerated() {
       let span = Dim.product(lengths[i] - 1, Dim(steps[i])) ?? 0
       let end = starts[i] + span + 1
-      ends.append(end)
-      r.steps.append(NSNumber(value: steps[i]))
-      r.starts.append(NSNumber(value: starts[i].constant))
       let fromEnd = end - extent
-      if let number = end.value {
-        r.ends.append(NSNumber(value: number))
-      } else if fromEnd == 0 {
-        r.ends.append(0)
-        r.endMask |= 1 << UInt32(i)
-      } else if let number = fromEnd.value, number < 0 {
-        r.ends.append(NSNumber(value: number))
+      if let start = starts[i].value, let number = end.value {
+        ranges.append(start, number, steps[i])
+      } else if let start = starts[i].value, fromEnd == 0 {
+        ranges.append(start, nil, steps[i])
+      } else if let start = starts[i].value, let number = fromEnd.value, number < 0 {
+        ranges.append(start, number, steps[i])
       } else {
-        fits = false
+        ranges.append(0, nil, 1)
+        ranges.open.append((i, try positions(starts[i], lengths[i], steps[i])))
       }
-      if !starts[i].isStatic { fits = false }
     }
-    if fits { return .numbers(r) }
-    return .tensors(
-      try shapeTensor(Shape(starts)), try shapeTensor(Shape(ends)),
-      try shapeTensor(Shape(steps)))
+    return ranges
+  }
+
+  /// start, start + step, … as an int32 vector.
+  private func positions(
+    _ start: Dim, _ length: Dim, _ step: Int
+  ) throws(LucidError) -> MPSGraphTensor {
+    let index =
+      length.isStatic
+      ? graph.coordinate(alongAxis: 0, withShape: Shape([length]).mps, name: name)
+      : graph.coordinate(
+        alongAxis: 0, withShapeTensor: try shapeTensor([length]), name: name)
+    let scaled = graph.multiplication(
+      index, graph.constant(Double(step), dataType: .int32), name: name)
+    return graph.addition(scaled, try shapeTensor([start]), name: name)
   }
 }
 
