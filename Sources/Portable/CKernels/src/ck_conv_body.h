@@ -151,23 +151,25 @@ static void CK_NAME(multiply_add)(int64_t count, const float *x, const float *g,
 
 typedef int32_t CK_NAME(mask) __attribute__((vector_size(4 * CK_LANES)));
 
-static float CK_NAME(dot)(int64_t count, const float *x, const float *g) {
+static float CK_NAME(dot)(int64_t rows, int64_t count, const float *x, int64_t x_row, const float *g,
+                          int64_t g_row) {
+  // Lanes beyond a row's end count as 0 whatever lies there, NaN included.
+  static const int32_t all[2 * CK_LANES] = {CK_MINUS_ONES};
+  int64_t whole = count / CK_LANES * CK_LANES;
+  CK_NAME(mask) mask;
+  memcpy(&mask, all + CK_LANES - (count - whole), sizeof mask);
   CK_VECTOR s = CK_SPLAT(0.0f);
-  int64_t i = 0;
-  for (; i + CK_LANES <= count; i += CK_LANES) {
-    s = CK_FMA(CK_NAME(load)(x + i), CK_NAME(load)(g + i), s);
-  }
-  float lanes[CK_LANES], sum = 0;
-  if (i < count) {
-    // Lanes beyond the end count as 0 whatever lies there, NaN included.
-    static const int32_t all[2 * CK_LANES] = {CK_MINUS_ONES};
-    CK_NAME(mask) mask;
-    memcpy(&mask, all + CK_LANES - (count - i), sizeof mask);
-    CK_VECTOR a = CK_NAME(load)(x + i), b = CK_NAME(load)(g + i);
+  for (; rows > 0; rows--, x += x_row, g += g_row) {
+    for (int64_t i = 0; i < whole; i += CK_LANES) {
+      s = CK_FMA(CK_NAME(load)(x + i), CK_NAME(load)(g + i), s);
+    }
+    if (whole == count) continue;
+    CK_VECTOR a = CK_NAME(load)(x + whole), b = CK_NAME(load)(g + whole);
     a = (CK_VECTOR)((CK_NAME(mask))a & mask);
     b = (CK_VECTOR)((CK_NAME(mask))b & mask);
     s = CK_FMA(a, b, s);
   }
+  float lanes[CK_LANES], sum = 0;
   CK_NAME(store)(lanes, s);
   for (int k = 0; k < CK_LANES; k++) sum += lanes[k];
   return sum;

@@ -35,10 +35,11 @@ typedef struct {
                              const float *const *weights, const float *bias, bool relu, float *c);
   void (*depthwise_columns)(int64_t count, int64_t taps, const float *const *rows,
                             const float *const *weights, const float *bias, bool relu, float *c);
-  /// d[i] += x[i] * g[i], and the sum of x[i] * g[i], whose operands must be readable up to a whole
-  /// number of vectors.
+  /// d[i] += x[i] * g[i].
   void (*multiply_add)(int64_t count, const float *x, const float *g, float *d);
-  float (*dot)(int64_t count, const float *x, const float *g);
+  /// The sum of x[r * x_row + i] * g[r * g_row + i] over r < rows, i < count. Rows must be readable up
+  /// to a whole number of vectors.
+  float (*dot)(int64_t rows, int64_t count, const float *x, int64_t x_row, const float *g, int64_t g_row);
 } ck_conv_kernels;
 
 const ck_conv_kernels *ck_conv_kernels_current(void);

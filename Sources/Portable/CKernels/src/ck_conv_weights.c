@@ -199,24 +199,23 @@ static void columns_task(void *context, int64_t begin, int64_t end, int thread) 
   const channels *v = context;
   const ck_conv_plan *p = v->p;
   const int64_t *ss = p->source_stride, *gs = p->result_stride;
-  int64_t width = p->cols.produced, lanes = v->kernels->lanes;
-  size_t bytes = (size_t)v->taps * sizeof(int64_t) +
-    (size_t)(ck_conv_plane_count(&v->plane) + lanes + width + lanes) * sizeof(float);
+  int64_t width = p->cols.produced, height = p->rows.produced, lanes = v->kernels->lanes;
+  int64_t floats = ck_conv_plane_count(&v->plane) + lanes;
+  size_t bytes = (size_t)v->taps * sizeof(int64_t) + (size_t)(floats + height * width + lanes) * sizeof(float);
   int64_t *offsets = ck_conv_alloc(bytes);
-  float *plane = (float *)(offsets + v->taps), *line = plane + ck_conv_plane_count(&v->plane) + lanes;
+  float *plane = (float *)(offsets + v->taps), *gradient = plane + floats;
+  int64_t shape[2] = {height, width}, from[2] = {gs[Y], gs[X]}, to[2] = {width, 1};
   ck_conv_plane_taps(&v->plane, offsets);
   for (int64_t c = begin; c < end; c++) {
     for (int64_t t = 0; t < v->taps; t++) v->sums[t * p->groups + c] = 0;
     for (int64_t n = 0; n < p->batch; n++) {
       const char *source = p->source + (n * ss[N] + c * ss[C]) * ck_size(p->source_type);
       ck_conv_plane_fill(&v->plane, source, p->source_type, ss[Y], ss[X], plane);
-      for (int64_t y = 0; y < p->rows.produced; y++) {
-        const char *from = p->result + (n * gs[N] + c * gs[C] + y * gs[Y]) * ck_size(p->result_type);
-        ck_move_line(width, from, p->result_type, gs[X], line, CK_F32, 1);
-        for (int64_t t = 0; t < v->taps; t++) {
-          const float *row = plane + offsets[t] + y * v->plane.rows.step * v->plane.row;
-          v->sums[t * p->groups + c] += v->kernels->dot(width, row, line);
-        }
+      ck_move(2, shape, p->result + (n * gs[N] + c * gs[C]) * ck_size(p->result_type), p->result_type, from,
+              gradient, CK_F32, to);
+      for (int64_t t = 0; t < v->taps; t++) {
+        v->sums[t * p->groups + c] += v->kernels->dot(height, width, plane + offsets[t],
+                                                      v->plane.rows.step * v->plane.row, gradient, width);
       }
     }
   }

@@ -40,6 +40,18 @@ typedef struct {
 /// when begin is 0), or -1 if any of it is out of range.
 static inline void ck_read_targets(const ck_index_reader *r, int64_t element, int64_t begin,
                                    int64_t count, int64_t *targets) {
+  // The usual case, without a choice per index.
+  int64_t first = element + begin * r->count_stride, step = r->count_stride;
+  if (r->depth == 1 && r->type == CK_I64) {
+    const int64_t *indices = (const int64_t *)r->base + first;
+    for (int64_t j = 0; j < count; j++) targets[j] = ck_wrap_index(indices[j * step], r->extent[0]);
+    return;
+  }
+  if (r->depth == 1 && r->type == CK_I32) {
+    const int32_t *indices = (const int32_t *)r->base + first;
+    for (int64_t j = 0; j < count; j++) targets[j] = ck_wrap_index(indices[j * step], r->extent[0]);
+    return;
+  }
   for (int64_t j = 0; j < count; j++) {
     int64_t at = element + (begin + j) * r->count_stride, target = 0;
     for (int32_t d = 0; d < r->depth && target >= 0; d++) {
