@@ -48,6 +48,11 @@ _largest = max  # the operation of this name hides the function below
 _structs: dict[int, Struct] = {{}}
 
 
+def _extents(shape: Sequence[Any]) -> list[int]:
+    """The numbers of a shape as they are in this call, without fixing an open batch to them."""
+    return [n.value if isinstance(n, SymInt) else n for n in shape]
+
+
 def _words(values: Sequence[Any]) -> bytes:
     """Integers as little-endian 64-bit words."""
     count = len(values)
@@ -268,7 +273,7 @@ def capacity(op: Op) -> str:
     for operand in op["operands"]:
         name = python_name(operand["name"])
         many = operand["kind"] == "variadic"
-        bounds.append(f"len({name})" if many else f"*map(int, {name}.shape)")
+        bounds.append(f"len({name})" if many else f"*_extents({name}.shape)")
     for attribute in op["attributes"]:
         name, kind = python_name(attribute["name"]), attribute["type"]
         if kind in ("ints", "dims"):

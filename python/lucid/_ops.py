@@ -26,6 +26,11 @@ _largest = max  # the operation of this name hides the function below
 _structs: dict[int, Struct] = {}
 
 
+def _extents(shape: Sequence[Any]) -> list[int]:
+    """The numbers of a shape as they are in this call, without fixing an open batch to them."""
+    return [n.value if isinstance(n, SymInt) else n for n in shape]
+
+
 def _words(values: Sequence[Any]) -> bytes:
     """Integers as little-endian 64-bit words."""
     count = len(values)
@@ -1186,14 +1191,14 @@ def split(input: Any, sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     return apply_many(
         190,
         (_dims(sizes)) + _q(dim),
-        _largest(1, *map(int, input.shape), len(sizes) + 1),
+        _largest(1, *_extents(input.shape), len(sizes) + 1),
         input,
     )
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Copies of at most this many equal parts of an axis."""
-    return apply_many(191, _qq(chunks, dim), _largest(1, *map(int, input.shape)), input)
+    return apply_many(191, _qq(chunks, dim), _largest(1, *_extents(input.shape)), input)
 
 
 def tensor_split(
@@ -1206,14 +1211,14 @@ def tensor_split(
     return apply_many(
         192,
         (_ints(indices)) + (_ABSENT if sections is None else _qq(1, sections)) + _q(dim),
-        _largest(1, *map(int, input.shape), len(indices) + 1, sections or 1),
+        _largest(1, *_extents(input.shape), len(indices) + 1, sections or 1),
         input,
     )
 
 
 def unbind(input: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Copies of the slices along an axis."""
-    return apply_many(193, _q(dim), _largest(1, *map(int, input.shape)), input)
+    return apply_many(193, _q(dim), _largest(1, *_extents(input.shape)), input)
 
 
 def repeat(input: Any, repeats: Sequence[int]) -> Tensor:

@@ -155,7 +155,9 @@ class Sample:
 
     @property
     def dynamic(self) -> bool:
-        return any(operand is not None and B in operand.shape for operand in self.operands)
+        """Whether the batch leads the first operand with axes: then `dynamic` leaves it open."""
+        shapes = [o.shape for o in self.operands if o is not None and o.shape]
+        return bool(shapes) and shapes[0][0] == B
 
     def make(self, name: str, batch: int = BATCH, dtype: str | None = None) -> list[Made | None]:
         """The operands with values; the same ones for the same name."""

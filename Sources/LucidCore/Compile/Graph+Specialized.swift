@@ -13,6 +13,18 @@ extension Graph {
     return out
   }
 
+  /// The batches with which some extent is 0: those of a·B + c = 0.
+  var emptyBatches: Set<Int> {
+    var out = Set<Int>()
+    for type in types {
+      for dim in type.shape.dims where dim.coefficient > 0 && dim.constant <= 0 {
+        let (batch, rest) = dim.constant.quotientAndRemainder(dividingBy: -dim.coefficient)
+        if rest == 0 { out.insert(batch) }
+      }
+    }
+    return out
+  }
+
   /// Why some operation cannot take an open batch here, nil if all can.
   var symbolicObstacle: String? {
     for node in nodes {

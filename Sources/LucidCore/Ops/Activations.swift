@@ -30,7 +30,7 @@ enum Activations {
       .composite { c throws(LucidError) in
         let (x, weight) = (c.inputs[0], c.inputs[1])
         var dims = [Dim](repeating: 1, count: x.rank)
-        if weight.rank == 1, weight.shape[0] != 1 {
+        if weight.rank == 1, !c.check.equal(weight.shape[0], 1) {
           guard x.rank >= 1, c.check.equal(x.shape[x.rank == 1 ? 0 : 1], weight.shape[0]) else {
             throw c.check.error(
               .shape, "weight of shape \(weight.shape) for \(x.shape)", constraint: 1)

@@ -263,8 +263,9 @@ enum Convolution {
     let (stride, padding, dilation) =
       (c.attributes.ints(0), c.attributes.ints(1), c.attributes.ints(2))
     let groups = c.attributes.int(3)
+    let outputs = c.number(w[0], "a convolution counts its outputs")
     guard groups > 0, let channels = Dim.product(w[1], Dim(groups)), c.equal(channels, x[1]),
-      let outputs = w[0].value, outputs % groups == 0
+      outputs % groups == 0
     else {
       throw c.error(
         .shape, "\(x[1]) channels and a weight of \(w) in \(groups) groups", constraint: 2)

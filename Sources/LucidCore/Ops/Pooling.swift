@@ -387,9 +387,13 @@ private struct Windows {
 extension GraphValue {
   /// The elements of (N, C, H, W) at flat positions in (H, W).
   fileprivate func pickedInPlane(_ index: GraphValue) throws(LucidError) -> GraphValue {
-    let lead = Array(shape.dims.prefix(2))
-    let plane = try reshape(Shape(lead + [-1]).dims, resolving: true)
-    let flat = try index.reshape(Shape(lead + [-1]).dims, resolving: true)
+    let plane = try joiningPlane()
+    let flat = try index.joiningPlane()
     return try plane.call("gather_along", [flat], [.int(2)]).reshape(index.shape)
+  }
+
+  /// (N, C, H, W) as (N, C, H · W).
+  private func joiningPlane() throws(LucidError) -> GraphValue {
+    try call("flatten", [], [.int(2), .int(3)])
   }
 }

@@ -65,8 +65,8 @@ public final class GraphFunction: @unchecked Sendable {
     var executable: Executable?
     /// The forms that take some operands with their last two axes swapped in memory.
     var transposed: [Mask: Executable] = [:]
-    /// Forms for batches with which some input has no elements.
-    var empty: [Int: Executable] = [:]
+    /// Forms for one batch.
+    var fixed: [Int: Executable] = [:]
     var gradients: [GradientKey: Gradient] = [:]
     /// The gradient asked for last: usually the only one.
     var recent: (key: GradientKey, gradient: Gradient)?
@@ -82,6 +82,10 @@ public final class GraphFunction: @unchecked Sendable {
   /// Facts about the batch that building relied on.
   let symbols: BatchAssumptions?
   private let sharing: Sharing
+  /// Batches with which some value has no elements, which MPSGraph cannot be given.
+  private let emptyBatches: Set<Int>
+  /// Whether the batch is open and no operand tells it, as in the gradient of a sum.
+  private let lacksBatch: Bool
   private let state = Mutex(State())
 
   init(
@@ -93,6 +97,8 @@ public final class GraphFunction: @unchecked Sendable {
     self.symbols = symbols
     inputTypes = graph.inputs.map { graph.type(of: $0) }
     outputTypes = graph.outputs.map { graph.type(of: $0) }
+    emptyBatches = graph.emptyBatches
+    lacksBatch = !graph.isSymbolic && graph.types.contains { !$0.shape.isStatic }
     if outputTypes.allSatisfy(\.shape.isStatic) {
       var types: [ConcreteType] = []
       // A result is never a number of the host language, even if it is an operand given back.
@@ -138,20 +144,17 @@ public final class GraphFunction: @unchecked Sendable {
     for (i, operand) in operands.enumerated() where operand?.isTransposed == true {
       swapped[i] = true
     }
-    if graph.isSymbolic, operands.contains(where: { $0 == nil }) {
-      return try emptyForm(batch).run(operands)
-    }
+    if lacksBatch || emptyBatches.contains(batch) { return try form(for: batch).run(operands) }
     return try executable(transposed: swapped).run(operands, batch: batch)
   }
 
-  /// A form for one batch with which some input has no elements, which MPSGraph cannot be given.
-  private func emptyForm(_ batch: Int) throws(LucidError) -> Executable {
-    if let known = state.withLock({ $0.empty[batch] }) { return known }
+  /// The form for one batch.
+  private func form(for batch: Int) throws(LucidError) -> Executable {
+    if let known = state.withLock({ $0.fixed[batch] }) { return known }
     let made = try Executable(graph.specialized(at: batch))
     return state.withLock { state in
-      // Batches other than 0 come from extents such as B - 3; few of them matter.
-      if state.empty.count >= 16 { state.empty = [:] }
-      state.empty[batch] = made
+      if state.fixed.count >= 16 { state.fixed = [:] }
+      state.fixed[batch] = made
       return made
     }
   }
