@@ -439,11 +439,13 @@ def swift_method(op: Op) -> str:
     if len(flat) > 100:
         wrapped = wrap(parameters, "    ", 100)
         flat = f"{head}\n{wrapped}\n  ) throws(LucidError) -> {result} {{"
-    call = f'try Tensor.apply("{op["name"]}", {single}'
     tail = ")[0]" if op["results"] == 1 else ")"
-    body = f"    {call}{', [' + ', '.join(values) + ']' if values else ''}{tail}"
+    operands_text = f'"{op["name"]}", {single}'
+    listed = f", [{', '.join(values)}]" if values else ""
+    body = f"    try Tensor.apply({operands_text}{listed}{tail}"
     if len(body) > 100:
-        body = f"    {call},\n      [\n{wrap(values, '        ', 100)}\n      ]{tail}"
+        lines = wrap(values, "        ", 99)
+        body = f"    try Tensor.apply(\n      {operands_text},\n      [\n{lines},\n      ]{tail}"
     return f"  /// {op['doc']}\n{flat}\n{body}\n  }}\n"
 
 

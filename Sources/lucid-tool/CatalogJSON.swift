@@ -38,7 +38,9 @@ enum CatalogJSON {
 
   private static func attribute(_ attribute: AttributeDef) -> String {
     var fields = [("name", quoted(attribute.name)), ("type", type(attribute.type))]
-    if let value = attribute.defaultValue { fields.append(("default", json(value, attribute.type))) }
+    if let value = attribute.defaultValue {
+      fields.append(("default", json(value, attribute.type)))
+    }
     return object(fields)
   }
 

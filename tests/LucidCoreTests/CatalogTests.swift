@@ -113,7 +113,8 @@ import Testing
       [4, 4], [], [2, 4, 4], [2, 4, 4, 4], [4], [0, 4], [Dim.batch, 4], [1, 1, 1, 1, 1],
     ]
     var out: [[TensorType]] = []
-    let count = op.operands.count { $0.kind != .variadic } + (op.operands.last?.kind == .variadic ? 2 : 0)
+    let count =
+      op.operands.count { $0.kind != .variadic } + (op.operands.last?.kind == .variadic ? 2 : 0)
     for shape in shapes {
       for dtype in [DType.float32, .int64, .bool] {
         let all = [TensorType](repeating: TensorType(shape, dtype), count: count)
@@ -166,14 +167,15 @@ import Testing
     var out = [filled { $0.defaultValue ?? plain($0.type, 1) }]
     for n in [0, 1, 2] { out.append(filled { plain($0.type, n) }) }
     for n in 0..<5 { out.append(filled { junk($0.type, n) }) }
-    out.append(filled { def in
-      switch def.type {
-      case .ints, .optional(.ints): .ints([])
-      case .floats, .optional(.floats): .floats([])
-      case .dims, .optional(.dims): .dims([])
-      default: def.defaultValue ?? plain(def.type, 1)
-      }
-    })
+    out.append(
+      filled { def in
+        switch def.type {
+        case .ints, .optional(.ints): .ints([])
+        case .floats, .optional(.floats): .floats([])
+        case .dims, .optional(.dims): .dims([])
+        default: def.defaultValue ?? plain(def.type, 1)
+        }
+      })
     return out
   }
 }

@@ -145,9 +145,10 @@ enum Attention {
       }
       result = try weights.product(value)
     }
-    let clean = try allowed.map { allowed throws(LucidError) in
-      try result.selected(where: allowed, else: result.full(0))
-    } ?? result
+    let clean =
+      try allowed.map { allowed throws(LucidError) in
+        try result.selected(where: allowed, else: result.full(0))
+      } ?? result
     return try clean.cast(to: query.dtype)
   }
 
@@ -155,7 +156,8 @@ enum Attention {
   private static func additive(
     _ mask: GraphValue, _ dtype: DType
   ) throws(LucidError) -> (GraphValue, GraphValue?) {
-    let wide = mask.rank < 2 ? try mask.reshape(Shape([1, mask.rank == 0 ? 1 : mask.shape[0]])) : mask
+    let wide =
+      mask.rank < 2 ? try mask.reshape(Shape([1, mask.rank == 0 ? 1 : mask.shape[0]])) : mask
     let last = wide.rank - 1
     let floor = try wide.builder.full(excluded(dtype), shape: [], dtype: dtype)
     if wide.dtype == .bool {

@@ -281,7 +281,8 @@ enum Convolution {
     for i in 0..<2 {
       let extent = c.number(x[2 + i], "a convolution counts its positions")
       let kernel = c.number(w[2 + i], "a convolution counts its kernel")
-      let span = extent + padding[2 * i] + padding[2 * i + 1] - Dim.multiply(dilation[i], kernel - 1) - 1
+      let span =
+        extent + padding[2 * i] + padding[2 * i + 1] - Dim.multiply(dilation[i], kernel - 1) - 1
       guard span >= 0, kernel > 0 else {
         throw c.error(
           .shape, "a kernel of \(kernel) exceeds the padded input of shape \(x)", constraint: 4)

@@ -47,7 +47,8 @@ enum Creation {
             bytes, shape: [NSNumber(value: values.count)], dataType: .float32)
         })),
     OpDef(
-      "extent", OpDoc("An extent that may depend on the batch, as a number.", ["size has one entry."]),
+      "extent",
+      OpDoc("An extent that may depend on the batch, as a number.", ["size has one entry."]),
       operands: [],
       attributes: [
         AttributeDef("size", .dims), AttributeDef("dtype", .dtype, default: .dtype(.int64)),
@@ -95,7 +96,9 @@ enum Creation {
           return c.graph.castIfNeeded(index, type.dtype, name: c.name)
         })),
     OpDef(
-      "arange", OpDoc("start, start + step, … up to but not including end.",
+      "arange",
+      OpDoc(
+        "start, start + step, … up to but not including end.",
         ["step is nonzero and leads from start to end."]),
       operands: [],
       attributes: [
@@ -114,7 +117,9 @@ enum Creation {
         if dtype.isFloatingPoint {
           return [try (index.cast(to: .float32) * step + start).cast(to: dtype)]
         }
-        return [try (index * step.rounded(.towardZero) + start.rounded(.towardZero)).cast(to: dtype)]
+        return [
+          try (index * step.rounded(.towardZero) + start.rounded(.towardZero)).cast(to: dtype)
+        ]
       }),
     OpDef(
       "linspace", OpDoc("steps numbers evenly from start to end, both included.", ["steps >= 0."]),
@@ -132,7 +137,8 @@ enum Creation {
         return [try power.cast(to: c.attributes.dtype(3) ?? .float32)]
       }),
     OpDef(
-      "eye", OpDoc("Ones on the main diagonal, zeros elsewhere.", ["The extents are not negative."]),
+      "eye",
+      OpDoc("Ones on the main diagonal, zeros elsewhere.", ["The extents are not negative."]),
       operands: [],
       attributes: [
         AttributeDef("n", .int), AttributeDef("m", .int),

@@ -157,7 +157,8 @@ enum Einsum {
       }
       common[label] = x == 1 ? y : x
     }
-    func arranged(_ term: Term, _ order: [Int], _ groups: [[Int]]) throws(LucidError) -> GraphValue {
+    func arranged(_ term: Term, _ order: [Int], _ groups: [[Int]]) throws(LucidError) -> GraphValue
+    {
       let value = try term.value.permute(order.map { term.labels.firstIndex(of: $0) ?? 0 })
       let sizes = zip(order, value.shape.dims).map { common[$0] ?? $1 }
       let wide = try value.expand(Shape(sizes))

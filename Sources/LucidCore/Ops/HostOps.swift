@@ -41,7 +41,8 @@ enum HostOps {
     OpDef(
       "unique",
       OpDoc(
-        "The distinct elements in order, where each element of input is among them, and how often they occur. NaN counts as distinct each time."),
+        "The distinct elements in order, where each element of input is among them, and how often they occur. NaN counts as distinct each time."
+      ),
       operands: [OperandDef("input")], resultCount: 3,
       .host { c throws(LucidError) in
         let x = c.inputs[0]

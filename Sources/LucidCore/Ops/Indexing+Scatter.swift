@@ -160,7 +160,8 @@ extension Indexing {
 
   private static func scatter(
     _ name: String, _ summary: String, _ attributes: [AttributeDef],
-    _ body: @escaping @Sendable (ExpandContext, GraphValue, GraphValue, GraphValue, Int)
+    _ body:
+      @escaping @Sendable (ExpandContext, GraphValue, GraphValue, GraphValue, Int)
       throws(LucidError) -> GraphValue
   ) -> OpDef {
     OpDef(
@@ -196,7 +197,8 @@ extension Indexing {
 
   private static func indexed(
     _ name: String, _ summary: String,
-    _ body: @escaping @Sendable (ExpandContext, GraphValue, GraphValue, GraphValue, Int)
+    _ body:
+      @escaping @Sendable (ExpandContext, GraphValue, GraphValue, GraphValue, Int)
       throws(LucidError) -> GraphValue
   ) -> OpDef {
     OpDef(

@@ -101,7 +101,9 @@ enum Indexing {
             let rows = c.graph.gather(
               withUpdatesTensor: c.inputs[0], indicesTensor: c.inputs[1],
               axis: c.attributes.int(0), batchDimensions: 0, name: c.name)
-            return [c.inputTypes[1].rank == 0 ? try c.reshape(rows, to: c.outputTypes[0].shape) : rows]
+            return [
+              c.inputTypes[1].rank == 0 ? try c.reshape(rows, to: c.outputTypes[0].shape) : rows
+            ]
           }))),
     OpDef(
       "index_select",
@@ -238,7 +240,9 @@ enum Indexing {
       ], promotion: .common,
       .composite { c throws(LucidError) in
         let (sequence, values) = (c.inputs[valuesFirst ? 1 : 0], c.inputs[valuesFirst ? 0 : 1])
-        guard sequence.rank == 1 || (sequence.rank > 1 && sequence.rank == values.rank && !valuesFirst) else {
+        guard
+          sequence.rank == 1 || (sequence.rank > 1 && sequence.rank == values.rank && !valuesFirst)
+        else {
           throw c.check.error(
             .shape, "shapes \(sequence.shape) and \(values.shape)", constraint: 1)
         }

@@ -145,11 +145,13 @@ extension Joining {
       }),
     OpDef(
       "rot90",
-      OpDoc("Rotates k times by 90 degrees from the first of two axes to the second.",
+      OpDoc(
+        "Rotates k times by 90 degrees from the first of two axes to the second.",
         ["dims names two different axes."]),
       operands: [OperandDef("input")],
       attributes: [
-        AttributeDef("k", .int, default: .int(1)), AttributeDef("dims", .ints, default: .ints([0, 1])),
+        AttributeDef("k", .int, default: .int(1)),
+        AttributeDef("dims", .ints, default: .ints([0, 1])),
       ],
       .composite { c throws(LucidError) in
         let input = c.inputs[0]
@@ -178,7 +180,8 @@ extension Joining {
       operands: [OperandDef("input")],
       attributes: [
         AttributeDef("offset", .int, default: .int(0)),
-        AttributeDef("dim1", .int, default: .int(-2)), AttributeDef("dim2", .int, default: .int(-1)),
+        AttributeDef("dim1", .int, default: .int(-2)),
+        AttributeDef("dim2", .int, default: .int(-1)),
       ],
       .composite { c throws(LucidError) in
         [
@@ -189,7 +192,8 @@ extension Joining {
     OpDef(
       "diag",
       OpDoc("A matrix with this diagonal, or the diagonal of a matrix.", ["The rank is 1 or 2."]),
-      operands: [OperandDef("input")], attributes: [AttributeDef("diagonal", .int, default: .int(0))],
+      operands: [OperandDef("input")],
+      attributes: [AttributeDef("diagonal", .int, default: .int(0))],
       .composite { c throws(LucidError) in
         let offset = c.attributes.int(0)
         switch c.inputs[0].rank {

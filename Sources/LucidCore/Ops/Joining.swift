@@ -13,7 +13,10 @@ enum Joining {
       "cat",
       OpDoc(
         "Joins tensors along an axis. Tensors of shape (0,) are ignored.",
-        ["There is a tensor.", "The ranks are equal and not 0.", "The extents agree except along dim."]),
+        [
+          "There is a tensor.", "The ranks are equal and not 0.",
+          "The extents agree except along dim.",
+        ]),
       operands: variadic, attributes: [dimAttribute], promotion: .common,
       .composite { c throws(LucidError) in
         guard let first = c.inputs.first(where: { $0.shape != [0] }) ?? c.inputs.first else {
@@ -75,7 +78,8 @@ enum Joining {
           }))),
     OpDef(
       "stack",
-      OpDoc("Joins tensors of one shape along a new axis.", ["There is a tensor.", "The shapes agree."]),
+      OpDoc(
+        "Joins tensors of one shape along a new axis.", ["There is a tensor.", "The shapes agree."]),
       operands: variadic, attributes: [dimAttribute], promotion: .common,
       .composite { c throws(LucidError) in
         guard let first = c.inputs.first else {

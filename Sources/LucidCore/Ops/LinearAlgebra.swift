@@ -123,7 +123,9 @@ enum LinearAlgebra {
       }),
     OpDef(
       "chain_matmul",
-      OpDoc("The product of matrices, multiplied in the cheapest order.", ["Every rank is 2.", "The inner extents agree."]),
+      OpDoc(
+        "The product of matrices, multiplied in the cheapest order.",
+        ["Every rank is 2.", "The inner extents agree."]),
       operands: [OperandDef("matrices", .variadic)], promotion: .common,
       .composite { c throws(LucidError) in
         for input in c.inputs where input.rank != 2 {
@@ -244,8 +246,9 @@ enum LinearAlgebra {
     scaled("addmv", "beta · input + alpha · mat · vec.", ["mat", "vec"]) {
       a, b throws(LucidError) in try a.call("mv", [b])
     },
-    scaled("addr", "beta · input + alpha · the outer product of vec1 and vec2.", ["vec1", "vec2"])
-    { a, b throws(LucidError) in try a.call("outer", [b]) },
+    scaled("addr", "beta · input + alpha · the outer product of vec1 and vec2.", ["vec1", "vec2"]) {
+      a, b throws(LucidError) in try a.call("outer", [b])
+    },
     scaled("baddbmm", "beta · input + alpha · batch1 · batch2.", ["batch1", "batch2"]) {
       a, b throws(LucidError) in try a.call("bmm", [b])
     },

@@ -249,11 +249,13 @@ enum Normalization {
       }),
     OpDef(
       "normalize",
-      OpDoc("Divides by the p-norm along an axis, or by eps if that is smaller.",
+      OpDoc(
+        "Divides by the p-norm along an axis, or by eps if that is smaller.",
         ["The axis lies within the rank."]),
       operands: [OperandDef("input")],
       attributes: [
-        AttributeDef("p", .float, default: .float(2.0)), AttributeDef("dim", .ints, default: .ints([1])),
+        AttributeDef("p", .float, default: .float(2.0)),
+        AttributeDef("dim", .ints, default: .ints([1])),
         AttributeDef("eps", .float, default: .float(1e-12)),
       ], promotion: .floating,
       .composite { c throws(LucidError) in
@@ -265,10 +267,13 @@ enum Normalization {
       }),
     OpDef(
       "cosine_similarity",
-      OpDoc("The cosine of the angle between vectors along an axis.", ["The shapes broadcast together."]),
+      OpDoc(
+        "The cosine of the angle between vectors along an axis.", ["The shapes broadcast together."]
+      ),
       operands: [OperandDef("x1"), OperandDef("x2")],
       attributes: [
-        AttributeDef("dim", .int, default: .int(1)), AttributeDef("eps", .float, default: .float(1e-8)),
+        AttributeDef("dim", .int, default: .int(1)),
+        AttributeDef("eps", .float, default: .float(1e-8)),
       ], promotion: .floating,
       .composite { c throws(LucidError) in
         let shape = try c.check.broadcast(c.inputs[0].shape, c.inputs[1].shape)

@@ -245,7 +245,8 @@ extension Pointwise {
             let raised = c.graph.maximumOf(c.inputs[0], c.inputs[1], c.name)
             return [c.graph.minimumOf(raised, c.inputs[2], c.name)]
           }))),
-    limit("clamp_min", "The larger of input and min, all of the gradient to input on a tie.", "lt") {
+    limit("clamp_min", "The larger of input and min, all of the gradient to input on a tie.", "lt")
+    {
       $0.maximumOf($1, $2, $3)
     },
     limit("clamp_max", "The smaller of input and max, all of the gradient to input on a tie.", "gt")

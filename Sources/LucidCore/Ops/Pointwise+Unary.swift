@@ -251,7 +251,8 @@ extension Pointwise {
     OpDef(
       "cast",
       OpDoc(
-        "Converts to another element type. Floating to integer truncates toward zero; to bool is `!= 0`."),
+        "Converts to another element type. Floating to integer truncates toward zero; to bool is `!= 0`."
+      ),
       operands: [OperandDef("input")], attributes: [AttributeDef("dtype", .dtype)],
       .primitive(
         OpDef.PrimitiveRules(

@@ -38,7 +38,8 @@ enum Pointwise {
     accepts: ElementKinds = .all, vjp: OpDef.VJP, lower: @escaping BinaryLowering
   ) -> OpDef {
     OpDef(
-      name, OpDoc(summary, ["The shapes of input and other broadcast together."] + accepts.constraints),
+      name,
+      OpDoc(summary, ["The shapes of input and other broadcast together."] + accepts.constraints),
       operands: [OperandDef("input"), OperandDef("other")], promotion: promotion,
       .primitive(
         OpDef.PrimitiveRules(
@@ -97,7 +98,8 @@ enum Pointwise {
 
   /// The rule gradient · derivative of one operand.
   static func derivative(
-    _ body: @escaping @Sendable (_ input: GraphValue, _ output: GraphValue) throws(LucidError)
+    _ body:
+      @escaping @Sendable (_ input: GraphValue, _ output: GraphValue) throws(LucidError)
       -> GraphValue
   ) -> OpDef.VJP {
     .rule { c throws(LucidError) in [try c.cotangent() * body(c.inputs[0], c.outputs[0])] }

@@ -160,7 +160,9 @@ enum Pooling {
     AttributeDef("kernel", .ints), AttributeDef("stride", .ints), AttributeDef("padding", .ints),
     AttributeDef("dilation", .ints),
   ]
-  private static let coreDoc = ["The operands have rank 4 and a floating type.", constraints[1], constraints[2]]
+  private static let coreDoc = [
+    "The operands have rank 4 and a floating type.", constraints[1], constraints[2],
+  ]
 
   private static let primitives: [OpDef] = [
     primitive(

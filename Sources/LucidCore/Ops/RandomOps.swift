@@ -143,7 +143,8 @@ enum RandomOps {
       try ((1 - draw.uniform(x.shape)).log() / (0 - c.attributes.float(0))).cast(to: x.dtype)
     },
     OpDef(
-      "normal", OpDoc("Normal numbers with the given means and deviations.", ["The shapes broadcast."]),
+      "normal",
+      OpDoc("Normal numbers with the given means and deviations.", ["The shapes broadcast."]),
       operands: [OperandDef("mean"), OperandDef("std")],
       draws: { c throws(LucidError) in
         let count = try RandomWords.count(c, try c.broadcast(c.shape(0), c.shape(1)))

@@ -151,7 +151,8 @@ enum Reductions {
 
   private static let extrema: [OpDef] = [
     arg("argmax", "The position of the largest element, in the flat tensor if dim is none.", true),
-    arg("argmin", "The position of the smallest element, in the flat tensor if dim is none.", false),
+    arg(
+      "argmin", "The position of the smallest element, in the flat tensor if dim is none.", false),
     dimExtremum("max", "The largest element of each line along dim, and its position.", true),
     dimExtremum("min", "The smallest element of each line along dim, and its position.", false),
     OpDef(
@@ -238,7 +239,8 @@ enum Reductions {
         return [try clean.call("sum", [], c.attributes.values)]
       }),
     OpDef(
-      "nanmean", OpDoc(
+      "nanmean",
+      OpDoc(
         "The mean over axes of what is not NaN.",
         [axesConstraint, "The element type is a floating-point type."]),
       operands: [OperandDef("input")], attributes: dimAttributes,

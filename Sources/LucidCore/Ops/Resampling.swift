@@ -2,55 +2,57 @@ import Foundation
 
 /// Operations that rearrange or resample images.
 enum Resampling {
-  static let all: [OpDef] = shuffles + windows + [
-    OpDef(
-      "interpolate",
-      OpDoc(
-        "Resamples the axes behind the channels to new extents; linear is bilinear for two axes.",
-        [
-          "There is one positive size per axis behind the channels.",
-          "The element type is floating.", "scales, if given, has one number per axis.",
-        ]),
-      operands: [OperandDef("input")],
-      attributes: [
-        AttributeDef("size", .ints),
-        AttributeDef(
-          "mode", .choice(["nearest", "nearest-exact", "linear", "bicubic"]), default: .choice(0)),
-        AttributeDef("align_corners", .bool, default: .bool(false)),
-        AttributeDef("scales", .optional(.floats), default: Attribute.none),
-      ],
-      .composite { c throws(LucidError) in
-        let x = c.inputs[0]
-        let (sizes, axes) = (c.attributes.ints(0), x.rank - 2)
-        guard axes > 0, sizes.count == axes, sizes.allSatisfy({ $0 > 0 && $0 < 1 << 20 }) else {
-          throw c.check.error(.value, "sizes \(sizes) for shape \(x.shape)", constraint: 1)
-        }
-        try ElementKinds.floating.check(c.check, operand: 0, constraint: 2)
-        var scales: [Double?] = [Double?](repeating: nil, count: axes)
-        if c.attributes.values.count > 3, c.attributes.values[3] != .none {
-          let given = c.attributes.floats(3)
-          guard given.count == axes else {
-            throw c.check.error(.value, "scales \(given) for \(axes) axes", constraint: 3)
+  static let all: [OpDef] =
+    shuffles + windows + [
+      OpDef(
+        "interpolate",
+        OpDoc(
+          "Resamples the axes behind the channels to new extents; linear is bilinear for two axes.",
+          [
+            "There is one positive size per axis behind the channels.",
+            "The element type is floating.", "scales, if given, has one number per axis.",
+          ]),
+        operands: [OperandDef("input")],
+        attributes: [
+          AttributeDef("size", .ints),
+          AttributeDef(
+            "mode", .choice(["nearest", "nearest-exact", "linear", "bicubic"]), default: .choice(0)),
+          AttributeDef("align_corners", .bool, default: .bool(false)),
+          AttributeDef("scales", .optional(.floats), default: Attribute.none),
+        ],
+        .composite { c throws(LucidError) in
+          let x = c.inputs[0]
+          let (sizes, axes) = (c.attributes.ints(0), x.rank - 2)
+          guard axes > 0, sizes.count == axes, sizes.allSatisfy({ $0 > 0 && $0 < 1 << 20 }) else {
+            throw c.check.error(.value, "sizes \(sizes) for shape \(x.shape)", constraint: 1)
           }
-          scales = given
-        }
-        var out = try x.widened()
-        for i in 0..<axes {
-          let extent = c.check.number(x.shape[2 + i], "resampling counts its positions")
-          guard extent > 0 else { throw c.check.error(.shape, "no elements in \(x.shape)") }
-          let taps = Taps(
-            from: extent, to: sizes[i], mode: c.attributes.choice(1),
-            alignCorners: c.attributes.bool(2), scale: scales[i])
-          out = try taps.apply(to: out, axis: 2 + i)
-        }
-        return [try out.narrowed(like: x)]
-      })
-  ]
+          try ElementKinds.floating.check(c.check, operand: 0, constraint: 2)
+          var scales: [Double?] = [Double?](repeating: nil, count: axes)
+          if c.attributes.values.count > 3, c.attributes.values[3] != .none {
+            let given = c.attributes.floats(3)
+            guard given.count == axes else {
+              throw c.check.error(.value, "scales \(given) for \(axes) axes", constraint: 3)
+            }
+            scales = given
+          }
+          var out = try x.widened()
+          for i in 0..<axes {
+            let extent = c.check.number(x.shape[2 + i], "resampling counts its positions")
+            guard extent > 0 else { throw c.check.error(.shape, "no elements in \(x.shape)") }
+            let taps = Taps(
+              from: extent, to: sizes[i], mode: c.attributes.choice(1),
+              alignCorners: c.attributes.bool(2), scale: scales[i])
+            out = try taps.apply(to: out, axis: 2 + i)
+          }
+          return [try out.narrowed(like: x)]
+        })
+    ]
 
   private static let shuffles: [OpDef] = [
     OpDef(
       "pixel_shuffle",
-      OpDoc("Moves blocks of channels to squares of pixels.",
+      OpDoc(
+        "Moves blocks of channels to squares of pixels.",
         ["The rank is 3 or more.", "upscale_factor² divides the channels."]),
       operands: [OperandDef("input")], attributes: [AttributeDef("upscale_factor", .int)],
       .composite { c throws(LucidError) in
@@ -71,7 +73,8 @@ enum Resampling {
       }),
     OpDef(
       "pixel_unshuffle",
-      OpDoc("Moves squares of pixels to blocks of channels.",
+      OpDoc(
+        "Moves squares of pixels to blocks of channels.",
         ["The rank is 3 or more.", "downscale_factor divides height and width."]),
       operands: [OperandDef("input")], attributes: [AttributeDef("downscale_factor", .int)],
       .composite { c throws(LucidError) in
@@ -92,7 +95,8 @@ enum Resampling {
       }),
     OpDef(
       "channel_shuffle",
-      OpDoc("Interleaves groups of channels.",
+      OpDoc(
+        "Interleaves groups of channels.",
         ["The rank is 2 or more.", "groups divides the channels."]),
       operands: [OperandDef("input")], attributes: [AttributeDef("groups", .int)],
       .composite { c throws(LucidError) in
@@ -131,7 +135,9 @@ enum Resampling {
         let height = c.check.number(image.shape[2], "windows are counted")
         let width = c.check.number(image.shape[3], "windows are counted")
         let p = try Patches(c, first: 0, height, width)
-        let padded = try image.pad([0, 0, 0, 0, p.padding[0], p.padding[0], p.padding[1], p.padding[1]])
+        let padded = try image.pad([
+          0, 0, 0, 0, p.padding[0], p.padding[0], p.padding[1], p.padding[1],
+        ])
         let rows = try padded.takingRows(2, p.index(c.builder, 0))
         let both = try rows.takingRows(4, p.index(c.builder, 1))
         // (N, C, kH, outH, kW, outW)
@@ -254,7 +260,9 @@ private struct Taps {
     case 2:
       let places = (0..<new).map { min(max(place($0), 0), Double(old - 1)) }
       positions = [places.map { Int($0) }, places.map { min(Int($0) + 1, old - 1) }]
-      weights = [places.map { 1 - ($0 - $0.rounded(.down)) }, places.map { $0 - $0.rounded(.down) }]
+      weights = [
+        places.map { 1 - ($0 - $0.rounded(.down)) }, places.map { $0 - $0.rounded(.down) },
+      ]
     default:
       let places = (0..<new).map { min(place($0), 0x1p40) }
       for tap in -1...2 {

@@ -20,7 +20,8 @@ enum ShapeOps {
             [TensorType(try c.reshaped(c.shape(0), to: c.attributes.dims(0)), c.dtype(0))]
           },
           vjp: .rule { c throws(LucidError) in [try c.cotangent().reshape(c.inputs[0].shape)] },
-          lower: { c throws(LucidError) in [try c.reshape(c.inputs[0], to: c.outputTypes[0].shape)] }
+          lower: { c throws(LucidError) in [try c.reshape(c.inputs[0], to: c.outputTypes[0].shape)]
+          }
         ))),
     OpDef(
       "permute",
@@ -94,4 +95,3 @@ enum ShapeOps {
     return out
   }
 }
-

@@ -59,7 +59,8 @@ enum Softmax {
 
   private static func lines(
     _ name: String, _ summary: String,
-    vjp: @escaping @Sendable (_ y: GraphValue, _ g: GraphValue, Int) throws(LucidError)
+    vjp:
+      @escaping @Sendable (_ y: GraphValue, _ g: GraphValue, Int) throws(LucidError)
       -> GraphValue,
     lower: @escaping @Sendable (MPSGraph, MPSGraphTensor, Int, String) -> MPSGraphTensor
   ) -> OpDef {

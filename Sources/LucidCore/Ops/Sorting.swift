@@ -10,7 +10,8 @@ enum Sorting {
   private static let sorts: [OpDef] = [
     OpDef(
       "sort",
-      OpDoc("The elements of each line in order, and where they were. Equal ones keep their order.",
+      OpDoc(
+        "The elements of each line in order, and where they were. Equal ones keep their order.",
         [axisConstraint]),
       operands: [OperandDef("input")],
       attributes: [
@@ -80,9 +81,14 @@ enum Sorting {
           ? [try values.reshape([]), try position.reshape([])] : [values, position]
       }),
     OpDef(
-      "topk_lines", OpDoc("The positions that topk gives.", ["dim is an axis of input.", "k lies between 0 and the extent of the axis."]),
+      "topk_lines",
+      OpDoc(
+        "The positions that topk gives.",
+        ["dim is an axis of input.", "k lies between 0 and the extent of the axis."]),
       operands: [OperandDef("input")],
-      attributes: [AttributeDef("k", .int), AttributeDef("dim", .int), AttributeDef("largest", .bool)],
+      attributes: [
+        AttributeDef("k", .int), AttributeDef("dim", .int), AttributeDef("largest", .bool),
+      ],
       .primitive(
         OpDef.PrimitiveRules(
           infer: { c throws(LucidError) in
@@ -130,11 +136,14 @@ enum Sorting {
         let order = try line.order().narrow(line.axis, Dim(k - 1), 1)
         return try line.results(order, keepDim: c.attributes.bool(2))
       }),
-    median("median", "The lower median of each line, and its position; NaN if there is one.", false),
-    median("nanmedian", "The lower median of what is not NaN in each line, and its position.", true),
+    median(
+      "median", "The lower median of each line, and its position; NaN if there is one.", false),
+    median(
+      "nanmedian", "The lower median of what is not NaN in each line, and its position.", true),
     OpDef(
       "mode",
-      OpDoc("The smallest of the most frequent elements of each line, and its last position.",
+      OpDoc(
+        "The smallest of the most frequent elements of each line, and its last position.",
         [axisConstraint]),
       operands: [OperandDef("input")],
       attributes: [

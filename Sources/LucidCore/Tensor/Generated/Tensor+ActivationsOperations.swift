@@ -103,25 +103,28 @@ extension Tensor {
 
   /// exp(input) over its sum along an axis; NaN where all are -inf.
   public func softmax(dim: Int, dtype: DType? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("softmax", [self],
+    try Tensor.apply(
+      "softmax", [self],
       [
-        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
   /// The logarithm of softmax, without its underflow.
   public func logSoftmax(dim: Int, dtype: DType? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("log_softmax", [self],
+    try Tensor.apply(
+      "log_softmax", [self],
       [
-        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
   /// softmax of the negated operand.
   public func softmin(dim: Int, dtype: DType? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("softmin", [self],
+    try Tensor.apply(
+      "softmin", [self],
       [
-        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 

@@ -5,10 +5,11 @@ extension Tensor {
   public static func full(
     size: [Dim], value: Double, dtype: DType, integer: Int? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("full", [],
+    try Tensor.apply(
+      "full", [],
       [
         .dims(size), .float(value as Double), .dtype(dtype),
-        integer.map { Attribute.int($0) } ?? Attribute.none
+        integer.map { Attribute.int($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -38,9 +39,10 @@ extension Tensor {
   public static func arange(
     start: Double, end: Double, step: Double = 1.0, dtype: DType
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("arange", [],
+    try Tensor.apply(
+      "arange", [],
       [
-        .float(start as Double), .float(end as Double), .float(step as Double), .dtype(dtype)
+        .float(start as Double), .float(end as Double), .float(step as Double), .dtype(dtype),
       ])[0]
   }
 
@@ -48,9 +50,10 @@ extension Tensor {
   public static func linspace(
     start: Double, end: Double, steps: Int, dtype: DType = .float32
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("linspace", [],
+    try Tensor.apply(
+      "linspace", [],
       [
-        .float(start as Double), .float(end as Double), .int(steps), .dtype(dtype)
+        .float(start as Double), .float(end as Double), .int(steps), .dtype(dtype),
       ])[0]
   }
 
@@ -58,10 +61,11 @@ extension Tensor {
   public static func logspace(
     start: Double, end: Double, steps: Int, dtype: DType = .float32, base: Double = 10.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("logspace", [],
+    try Tensor.apply(
+      "logspace", [],
       [
         .float(start as Double), .float(end as Double), .int(steps), .dtype(dtype),
-        .float(base as Double)
+        .float(base as Double),
       ])[0]
   }
 

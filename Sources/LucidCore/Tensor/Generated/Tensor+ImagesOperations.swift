@@ -6,9 +6,10 @@ extension Tensor {
     _ weight: Tensor, bias: Tensor? = nil, stride: [Int] = [1], padding: [Int] = [0],
     dilation: [Int] = [1], groups: Int = 1
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("conv1d", [self, weight, bias],
+    try Tensor.apply(
+      "conv1d", [self, weight, bias],
       [
-        .ints(stride), .ints(padding), .ints(dilation), .int(groups)
+        .ints(stride), .ints(padding), .ints(dilation), .int(groups),
       ])[0]
   }
 
@@ -17,9 +18,10 @@ extension Tensor {
     _ weight: Tensor, bias: Tensor? = nil, stride: [Int] = [1], padding: [Int] = [0],
     dilation: [Int] = [1], groups: Int = 1
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("conv2d", [self, weight, bias],
+    try Tensor.apply(
+      "conv2d", [self, weight, bias],
       [
-        .ints(stride), .ints(padding), .ints(dilation), .int(groups)
+        .ints(stride), .ints(padding), .ints(dilation), .int(groups),
       ])[0]
   }
 
@@ -28,9 +30,10 @@ extension Tensor {
     _ weight: Tensor, bias: Tensor? = nil, stride: [Int] = [1], padding: [Int] = [0],
     outputPadding: [Int] = [0], groups: Int = 1, dilation: [Int] = [1]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("conv_transpose1d", [self, weight, bias],
+    try Tensor.apply(
+      "conv_transpose1d", [self, weight, bias],
       [
-        .ints(stride), .ints(padding), .ints(outputPadding), .int(groups), .ints(dilation)
+        .ints(stride), .ints(padding), .ints(outputPadding), .int(groups), .ints(dilation),
       ])[0]
   }
 
@@ -39,9 +42,10 @@ extension Tensor {
     _ weight: Tensor, bias: Tensor? = nil, stride: [Int] = [1], padding: [Int] = [0],
     outputPadding: [Int] = [0], groups: Int = 1, dilation: [Int] = [1]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("conv_transpose2d", [self, weight, bias],
+    try Tensor.apply(
+      "conv_transpose2d", [self, weight, bias],
       [
-        .ints(stride), .ints(padding), .ints(outputPadding), .int(groups), .ints(dilation)
+        .ints(stride), .ints(padding), .ints(outputPadding), .int(groups), .ints(dilation),
       ])[0]
   }
 
@@ -49,9 +53,10 @@ extension Tensor {
   public func conv2dCore(
     _ weight: Tensor, stride: [Int], padding: [Int], dilation: [Int], groups: Int
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("conv2d_core", [self, weight],
+    try Tensor.apply(
+      "conv2d_core", [self, weight],
       [
-        .ints(stride), .ints(padding), .ints(dilation), .int(groups)
+        .ints(stride), .ints(padding), .ints(dilation), .int(groups),
       ])[0]
   }
 
@@ -59,9 +64,10 @@ extension Tensor {
   public func conv2dInputGradient(
     _ weight: Tensor, stride: [Int], padding: [Int], dilation: [Int], groups: Int, inputSize: [Dim]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("conv2d_input_gradient", [self, weight],
+    try Tensor.apply(
+      "conv2d_input_gradient", [self, weight],
       [
-        .ints(stride), .ints(padding), .ints(dilation), .int(groups), .dims(inputSize)
+        .ints(stride), .ints(padding), .ints(dilation), .int(groups), .dims(inputSize),
       ])[0]
   }
 
@@ -69,9 +75,10 @@ extension Tensor {
   public func conv2dWeightGradient(
     _ input: Tensor, stride: [Int], padding: [Int], dilation: [Int], groups: Int, weightSize: [Dim]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("conv2d_weight_gradient", [self, input],
+    try Tensor.apply(
+      "conv2d_weight_gradient", [self, input],
       [
-        .ints(stride), .ints(padding), .ints(dilation), .int(groups), .dims(weightSize)
+        .ints(stride), .ints(padding), .ints(dilation), .int(groups), .dims(weightSize),
       ])[0]
   }
 
@@ -80,10 +87,11 @@ extension Tensor {
     kernelSize: [Int], stride: [Int]? = nil, padding: [Int] = [0], dilation: [Int] = [1],
     ceilMode: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("max_pool1d", [self],
+    try Tensor.apply(
+      "max_pool1d", [self],
       [
         .ints(kernelSize), stride.map { Attribute.ints($0) } ?? Attribute.none, .ints(padding),
-        .ints(dilation), .bool(ceilMode)
+        .ints(dilation), .bool(ceilMode),
       ])[0]
   }
 
@@ -92,10 +100,11 @@ extension Tensor {
     kernelSize: [Int], stride: [Int]? = nil, padding: [Int] = [0], dilation: [Int] = [1],
     ceilMode: Bool = false
   ) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("max_pool1d_with_indices", [self],
+    try Tensor.apply(
+      "max_pool1d_with_indices", [self],
       [
         .ints(kernelSize), stride.map { Attribute.ints($0) } ?? Attribute.none, .ints(padding),
-        .ints(dilation), .bool(ceilMode)
+        .ints(dilation), .bool(ceilMode),
       ])
   }
 
@@ -104,11 +113,12 @@ extension Tensor {
     kernelSize: [Int], stride: [Int]? = nil, padding: [Int] = [0], ceilMode: Bool = false,
     countIncludePad: Bool = true, divisorOverride: Int? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("avg_pool1d", [self],
+    try Tensor.apply(
+      "avg_pool1d", [self],
       [
         .ints(kernelSize), stride.map { Attribute.ints($0) } ?? Attribute.none, .ints(padding),
         .bool(ceilMode), .bool(countIncludePad),
-        divisorOverride.map { Attribute.int($0) } ?? Attribute.none
+        divisorOverride.map { Attribute.int($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -116,10 +126,11 @@ extension Tensor {
   public func lpPool1d(
     normType: Double, kernelSize: [Int], stride: [Int]? = nil, ceilMode: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("lp_pool1d", [self],
+    try Tensor.apply(
+      "lp_pool1d", [self],
       [
         .float(normType as Double), .ints(kernelSize),
-        stride.map { Attribute.ints($0) } ?? Attribute.none, .bool(ceilMode)
+        stride.map { Attribute.ints($0) } ?? Attribute.none, .bool(ceilMode),
       ])[0]
   }
 
@@ -138,10 +149,11 @@ extension Tensor {
     kernelSize: [Int], stride: [Int]? = nil, padding: [Int] = [0], dilation: [Int] = [1],
     ceilMode: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("max_pool2d", [self],
+    try Tensor.apply(
+      "max_pool2d", [self],
       [
         .ints(kernelSize), stride.map { Attribute.ints($0) } ?? Attribute.none, .ints(padding),
-        .ints(dilation), .bool(ceilMode)
+        .ints(dilation), .bool(ceilMode),
       ])[0]
   }
 
@@ -150,10 +162,11 @@ extension Tensor {
     kernelSize: [Int], stride: [Int]? = nil, padding: [Int] = [0], dilation: [Int] = [1],
     ceilMode: Bool = false
   ) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("max_pool2d_with_indices", [self],
+    try Tensor.apply(
+      "max_pool2d_with_indices", [self],
       [
         .ints(kernelSize), stride.map { Attribute.ints($0) } ?? Attribute.none, .ints(padding),
-        .ints(dilation), .bool(ceilMode)
+        .ints(dilation), .bool(ceilMode),
       ])
   }
 
@@ -162,11 +175,12 @@ extension Tensor {
     kernelSize: [Int], stride: [Int]? = nil, padding: [Int] = [0], ceilMode: Bool = false,
     countIncludePad: Bool = true, divisorOverride: Int? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("avg_pool2d", [self],
+    try Tensor.apply(
+      "avg_pool2d", [self],
       [
         .ints(kernelSize), stride.map { Attribute.ints($0) } ?? Attribute.none, .ints(padding),
         .bool(ceilMode), .bool(countIncludePad),
-        divisorOverride.map { Attribute.int($0) } ?? Attribute.none
+        divisorOverride.map { Attribute.int($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -174,10 +188,11 @@ extension Tensor {
   public func lpPool2d(
     normType: Double, kernelSize: [Int], stride: [Int]? = nil, ceilMode: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("lp_pool2d", [self],
+    try Tensor.apply(
+      "lp_pool2d", [self],
       [
         .float(normType as Double), .ints(kernelSize),
-        stride.map { Attribute.ints($0) } ?? Attribute.none, .bool(ceilMode)
+        stride.map { Attribute.ints($0) } ?? Attribute.none, .bool(ceilMode),
       ])[0]
   }
 
@@ -195,9 +210,10 @@ extension Tensor {
   public func maxPool2dCore(
     kernel: [Int], stride: [Int], padding: [Int], dilation: [Int]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("max_pool2d_core", [self],
+    try Tensor.apply(
+      "max_pool2d_core", [self],
       [
-        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation)
+        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation),
       ])[0]
   }
 
@@ -205,9 +221,10 @@ extension Tensor {
   public func maxPool2dIndices(
     kernel: [Int], stride: [Int], padding: [Int], dilation: [Int]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("max_pool2d_indices", [self],
+    try Tensor.apply(
+      "max_pool2d_indices", [self],
       [
-        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation)
+        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation),
       ])[0]
   }
 
@@ -215,9 +232,10 @@ extension Tensor {
   public func avgPool2dCore(
     kernel: [Int], stride: [Int], padding: [Int], dilation: [Int]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("avg_pool2d_core", [self],
+    try Tensor.apply(
+      "avg_pool2d_core", [self],
       [
-        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation)
+        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation),
       ])[0]
   }
 
@@ -225,9 +243,10 @@ extension Tensor {
   public func maxPool2dGradient(
     _ input: Tensor, kernel: [Int], stride: [Int], padding: [Int], dilation: [Int]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("max_pool2d_gradient", [self, input],
+    try Tensor.apply(
+      "max_pool2d_gradient", [self, input],
       [
-        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation)
+        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation),
       ])[0]
   }
 
@@ -235,9 +254,10 @@ extension Tensor {
   public func avgPool2dGradient(
     _ input: Tensor, kernel: [Int], stride: [Int], padding: [Int], dilation: [Int]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("avg_pool2d_gradient", [self, input],
+    try Tensor.apply(
+      "avg_pool2d_gradient", [self, input],
       [
-        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation)
+        .ints(kernel), .ints(stride), .ints(padding), .ints(dilation),
       ])[0]
   }
 
@@ -260,9 +280,10 @@ extension Tensor {
   public func im2col(
     kernelSize: [Int], dilation: [Int] = [1], padding: [Int] = [0], stride: [Int] = [1]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("im2col", [self],
+    try Tensor.apply(
+      "im2col", [self],
       [
-        .ints(kernelSize), .ints(dilation), .ints(padding), .ints(stride)
+        .ints(kernelSize), .ints(dilation), .ints(padding), .ints(stride),
       ])[0]
   }
 
@@ -271,9 +292,10 @@ extension Tensor {
     outputSize: [Int], kernelSize: [Int], dilation: [Int] = [1], padding: [Int] = [0],
     stride: [Int] = [1]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("col2im", [self],
+    try Tensor.apply(
+      "col2im", [self],
       [
-        .ints(outputSize), .ints(kernelSize), .ints(dilation), .ints(padding), .ints(stride)
+        .ints(outputSize), .ints(kernelSize), .ints(dilation), .ints(padding), .ints(stride),
       ])[0]
   }
 
@@ -281,10 +303,12 @@ extension Tensor {
   public func interpolate(
     size: [Int], mode: String = "nearest", alignCorners: Bool = false, scales: [Double]? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("interpolate", [self],
+    try Tensor.apply(
+      "interpolate", [self],
       [
         .ints(size), try .word(mode, "mode", ["nearest", "nearest-exact", "linear", "bicubic"]),
-        .bool(alignCorners), scales.map { Attribute.floats($0.map(\.bitPattern)) } ?? Attribute.none
+        .bool(alignCorners),
+        scales.map { Attribute.floats($0.map(\.bitPattern)) } ?? Attribute.none,
       ])[0]
   }
 }

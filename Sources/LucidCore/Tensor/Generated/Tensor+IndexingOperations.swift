@@ -23,9 +23,10 @@ extension Tensor {
 
   /// The rows of weight at input; the row padding_idx gets no gradient.
   public func embedding(_ weight: Tensor, paddingIdx: Int? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("embedding", [self, weight],
+    try Tensor.apply(
+      "embedding", [self, weight],
       [
-        paddingIdx.map { Attribute.int($0) } ?? Attribute.none
+        paddingIdx.map { Attribute.int($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -36,9 +37,10 @@ extension Tensor {
 
   /// gather with input and index broadcast to each other; the flat input if dim is none.
   public func takeAlongDim(_ indices: Tensor, dim: Int? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("take_along_dim", [self, indices],
+    try Tensor.apply(
+      "take_along_dim", [self, indices],
       [
-        dim.map { Attribute.int($0) } ?? Attribute.none
+        dim.map { Attribute.int($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -46,9 +48,10 @@ extension Tensor {
   public func scatterAlong(
     _ index: Tensor, source: Tensor, dim: Int, mode: String = "set"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("scatter_along", [self, index, source],
+    try Tensor.apply(
+      "scatter_along", [self, index, source],
       [
-        .int(dim), try .word(mode, "mode", ["set", "add", "mul", "amin", "amax"])
+        .int(dim), try .word(mode, "mode", ["set", "add", "mul", "amin", "amax"]),
       ])[0]
   }
 
@@ -56,9 +59,10 @@ extension Tensor {
   public func indexScatter(
     _ index: Tensor, source: Tensor, dim: Int, mode: String = "set"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("index_scatter", [self, index, source],
+    try Tensor.apply(
+      "index_scatter", [self, index, source],
       [
-        .int(dim), try .word(mode, "mode", ["set", "add", "mul", "amin", "amax"])
+        .int(dim), try .word(mode, "mode", ["set", "add", "mul", "amin", "amax"]),
       ])[0]
   }
 
@@ -66,9 +70,10 @@ extension Tensor {
   public func scatter(
     _ index: Tensor, src: Tensor, dim: Int, reduce: String = "none"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("scatter", [self, index, src],
+    try Tensor.apply(
+      "scatter", [self, index, src],
       [
-        .int(dim), try .word(reduce, "reduce", ["none", "add", "multiply"])
+        .int(dim), try .word(reduce, "reduce", ["none", "add", "multiply"]),
       ])[0]
   }
 
@@ -81,10 +86,11 @@ extension Tensor {
   public func scatterReduce(
     _ index: Tensor, src: Tensor, dim: Int, reduce: String, includeSelf: Bool = true
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("scatter_reduce", [self, index, src],
+    try Tensor.apply(
+      "scatter_reduce", [self, index, src],
       [
         .int(dim), try .word(reduce, "reduce", ["sum", "prod", "mean", "amax", "amin"]),
-        .bool(includeSelf)
+        .bool(includeSelf),
       ])[0]
   }
 

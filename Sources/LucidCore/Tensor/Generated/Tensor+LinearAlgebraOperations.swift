@@ -72,9 +72,10 @@ extension Tensor {
   public func addmm(
     _ mat1: Tensor, mat2: Tensor, beta: Double = 1.0, alpha: Double = 1.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("addmm", [self, mat1, mat2],
+    try Tensor.apply(
+      "addmm", [self, mat1, mat2],
       [
-        .float(beta as Double), .float(alpha as Double)
+        .float(beta as Double), .float(alpha as Double),
       ])[0]
   }
 
@@ -82,9 +83,10 @@ extension Tensor {
   public func addmv(
     _ mat: Tensor, vec: Tensor, beta: Double = 1.0, alpha: Double = 1.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("addmv", [self, mat, vec],
+    try Tensor.apply(
+      "addmv", [self, mat, vec],
       [
-        .float(beta as Double), .float(alpha as Double)
+        .float(beta as Double), .float(alpha as Double),
       ])[0]
   }
 
@@ -92,9 +94,10 @@ extension Tensor {
   public func addr(
     _ vec1: Tensor, vec2: Tensor, beta: Double = 1.0, alpha: Double = 1.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("addr", [self, vec1, vec2],
+    try Tensor.apply(
+      "addr", [self, vec1, vec2],
       [
-        .float(beta as Double), .float(alpha as Double)
+        .float(beta as Double), .float(alpha as Double),
       ])[0]
   }
 
@@ -102,9 +105,10 @@ extension Tensor {
   public func baddbmm(
     _ batch1: Tensor, batch2: Tensor, beta: Double = 1.0, alpha: Double = 1.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("baddbmm", [self, batch1, batch2],
+    try Tensor.apply(
+      "baddbmm", [self, batch1, batch2],
       [
-        .float(beta as Double), .float(alpha as Double)
+        .float(beta as Double), .float(alpha as Double),
       ])[0]
   }
 
@@ -112,9 +116,10 @@ extension Tensor {
   public func addbmm(
     _ batch1: Tensor, batch2: Tensor, beta: Double = 1.0, alpha: Double = 1.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("addbmm", [self, batch1, batch2],
+    try Tensor.apply(
+      "addbmm", [self, batch1, batch2],
       [
-        .float(beta as Double), .float(alpha as Double)
+        .float(beta as Double), .float(alpha as Double),
       ])[0]
   }
 

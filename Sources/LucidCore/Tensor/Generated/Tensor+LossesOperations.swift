@@ -3,17 +3,19 @@
 extension Tensor {
   /// The squared difference.
   public func mseLoss(_ target: Tensor, reduction: String = "mean") throws(LucidError) -> Tensor {
-    try Tensor.apply("mse_loss", [self, target],
+    try Tensor.apply(
+      "mse_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
   /// The absolute difference.
   public func l1Loss(_ target: Tensor, reduction: String = "mean") throws(LucidError) -> Tensor {
-    try Tensor.apply("l1_loss", [self, target],
+    try Tensor.apply(
+      "l1_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -21,9 +23,10 @@ extension Tensor {
   public func smoothL1Loss(
     _ target: Tensor, beta: Double = 1.0, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("smooth_l1_loss", [self, target],
+    try Tensor.apply(
+      "smooth_l1_loss", [self, target],
       [
-        .float(beta as Double), try .word(reduction, "reduction", ["none", "mean", "sum"])
+        .float(beta as Double), try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -31,9 +34,10 @@ extension Tensor {
   public func huberLoss(
     _ target: Tensor, delta: Double = 1.0, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("huber_loss", [self, target],
+    try Tensor.apply(
+      "huber_loss", [self, target],
       [
-        .float(delta as Double), try .word(reduction, "reduction", ["none", "mean", "sum"])
+        .float(delta as Double), try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -41,9 +45,10 @@ extension Tensor {
   public func klDiv(
     _ target: Tensor, logTarget: Bool = false, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("kl_div", [self, target],
+    try Tensor.apply(
+      "kl_div", [self, target],
       [
-        .bool(logTarget), try .word(reduction, "reduction", ["none", "mean", "sum"])
+        .bool(logTarget), try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -52,10 +57,11 @@ extension Tensor {
     _ target: Tensor, weight: Tensor? = nil, reduction: String = "mean", ignoreIndex: Int = -100,
     labelSmoothing: Double = 0.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("cross_entropy", [self, target, weight],
+    try Tensor.apply(
+      "cross_entropy", [self, target, weight],
       [
         try .word(reduction, "reduction", ["none", "mean", "sum"]), .int(ignoreIndex),
-        .float(labelSmoothing as Double)
+        .float(labelSmoothing as Double),
       ])[0]
   }
 
@@ -63,9 +69,10 @@ extension Tensor {
   public func nllLoss(
     _ target: Tensor, weight: Tensor? = nil, reduction: String = "mean", ignoreIndex: Int = -100
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("nll_loss", [self, target, weight],
+    try Tensor.apply(
+      "nll_loss", [self, target, weight],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]), .int(ignoreIndex)
+        try .word(reduction, "reduction", ["none", "mean", "sum"]), .int(ignoreIndex),
       ])[0]
   }
 
@@ -73,9 +80,10 @@ extension Tensor {
   public func hingeEmbeddingLoss(
     _ target: Tensor, margin: Double = 1.0, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("hinge_embedding_loss", [self, target],
+    try Tensor.apply(
+      "hinge_embedding_loss", [self, target],
       [
-        .float(margin as Double), try .word(reduction, "reduction", ["none", "mean", "sum"])
+        .float(margin as Double), try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -83,9 +91,10 @@ extension Tensor {
   public func softMarginLoss(
     _ target: Tensor, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("soft_margin_loss", [self, target],
+    try Tensor.apply(
+      "soft_margin_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -93,9 +102,10 @@ extension Tensor {
   public func marginRankingLoss(
     _ input2: Tensor, target: Tensor, margin: Double = 0.0, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("margin_ranking_loss", [self, input2, target],
+    try Tensor.apply(
+      "margin_ranking_loss", [self, input2, target],
       [
-        .float(margin as Double), try .word(reduction, "reduction", ["none", "mean", "sum"])
+        .float(margin as Double), try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -104,10 +114,11 @@ extension Tensor {
     _ target: Tensor, weight: Tensor? = nil, p: Int = 1, margin: Double = 1.0,
     reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("multi_margin_loss", [self, target, weight],
+    try Tensor.apply(
+      "multi_margin_loss", [self, target, weight],
       [
         .int(p), .float(margin as Double),
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -115,9 +126,10 @@ extension Tensor {
   public func multilabelMarginLoss(
     _ target: Tensor, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("multilabel_margin_loss", [self, target],
+    try Tensor.apply(
+      "multilabel_margin_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -125,9 +137,10 @@ extension Tensor {
   public func multilabelSoftMarginLoss(
     _ target: Tensor, weight: Tensor? = nil, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("multilabel_soft_margin_loss", [self, target, weight],
+    try Tensor.apply(
+      "multilabel_soft_margin_loss", [self, target, weight],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -135,9 +148,10 @@ extension Tensor {
   public func cosineEmbeddingLoss(
     _ input2: Tensor, target: Tensor, margin: Double = 0.0, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("cosine_embedding_loss", [self, input2, target],
+    try Tensor.apply(
+      "cosine_embedding_loss", [self, input2, target],
       [
-        .float(margin as Double), try .word(reduction, "reduction", ["none", "mean", "sum"])
+        .float(margin as Double), try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -146,10 +160,11 @@ extension Tensor {
     _ positive: Tensor, negative: Tensor, margin: Double = 1.0, p: Double = 2.0,
     eps: Double = 1e-06, swap: Bool = false, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("triplet_margin_loss", [self, positive, negative],
+    try Tensor.apply(
+      "triplet_margin_loss", [self, positive, negative],
       [
         .float(margin as Double), .float(p as Double), .float(eps as Double), .bool(swap),
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -157,9 +172,10 @@ extension Tensor {
   public func binaryCrossEntropy(
     _ target: Tensor, weight: Tensor? = nil, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("binary_cross_entropy", [self, target, weight],
+    try Tensor.apply(
+      "binary_cross_entropy", [self, target, weight],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -167,9 +183,10 @@ extension Tensor {
   public func binaryCrossEntropyWithLogits(
     _ target: Tensor, weight: Tensor? = nil, posWeight: Tensor? = nil, reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("binary_cross_entropy_with_logits", [self, target, weight, posWeight],
+    try Tensor.apply(
+      "binary_cross_entropy_with_logits", [self, target, weight, posWeight],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -178,10 +195,11 @@ extension Tensor {
     _ target: Tensor, logInput: Bool = true, full: Bool = false, eps: Double = 1e-08,
     reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("poisson_nll_loss", [self, target],
+    try Tensor.apply(
+      "poisson_nll_loss", [self, target],
       [
         .bool(logInput), .bool(full), .float(eps as Double),
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 
@@ -190,10 +208,11 @@ extension Tensor {
     _ target: Tensor, `var`: Tensor, full: Bool = false, eps: Double = 1e-06,
     reduction: String = "mean"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("gaussian_nll_loss", [self, target, `var`],
+    try Tensor.apply(
+      "gaussian_nll_loss", [self, target, `var`],
       [
         .bool(full), .float(eps as Double),
-        try .word(reduction, "reduction", ["none", "mean", "sum"])
+        try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
 }

@@ -10,9 +10,10 @@ extension Tensor {
   public func layerNorm(
     _ weight: Tensor? = nil, bias: Tensor? = nil, normalizedShape: [Dim], eps: Double = 1e-05
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("layer_norm", [self, weight, bias],
+    try Tensor.apply(
+      "layer_norm", [self, weight, bias],
       [
-        .dims(normalizedShape), .float(eps as Double)
+        .dims(normalizedShape), .float(eps as Double),
       ])[0]
   }
 
@@ -20,9 +21,10 @@ extension Tensor {
   public func rmsNorm(
     _ weight: Tensor? = nil, normalizedShape: [Dim], eps: Double? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("rms_norm", [self, weight],
+    try Tensor.apply(
+      "rms_norm", [self, weight],
       [
-        .dims(normalizedShape), eps.map { Attribute.float($0 as Double) } ?? Attribute.none
+        .dims(normalizedShape), eps.map { Attribute.float($0 as Double) } ?? Attribute.none,
       ])[0]
   }
 
@@ -30,9 +32,10 @@ extension Tensor {
   public func groupNorm(
     _ weight: Tensor? = nil, bias: Tensor? = nil, numGroups: Int, eps: Double = 1e-05
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("group_norm", [self, weight, bias],
+    try Tensor.apply(
+      "group_norm", [self, weight, bias],
       [
-        .int(numGroups), .float(eps as Double)
+        .int(numGroups), .float(eps as Double),
       ])[0]
   }
 
@@ -48,9 +51,10 @@ extension Tensor {
     _ runningMean: Tensor, runningVar: Tensor, weight: Tensor? = nil, bias: Tensor? = nil,
     eps: Double = 1e-05
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("batch_norm", [self, runningMean, runningVar, weight, bias],
+    try Tensor.apply(
+      "batch_norm", [self, runningMean, runningVar, weight, bias],
       [
-        .float(eps as Double)
+        .float(eps as Double),
       ])[0]
   }
 
@@ -59,9 +63,10 @@ extension Tensor {
     _ runningMean: Tensor, runningVar: Tensor, weight: Tensor? = nil, bias: Tensor? = nil,
     momentum: Double = 0.1, eps: Double = 1e-05
   ) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("batch_norm_training", [self, runningMean, runningVar, weight, bias],
+    try Tensor.apply(
+      "batch_norm_training", [self, runningMean, runningVar, weight, bias],
       [
-        .float(momentum as Double), .float(eps as Double)
+        .float(momentum as Double), .float(eps as Double),
       ])
   }
 
@@ -76,9 +81,10 @@ extension Tensor {
   public func localResponseNorm(
     size: Int, alpha: Double = 0.0001, beta: Double = 0.75, k: Double = 1.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("local_response_norm", [self],
+    try Tensor.apply(
+      "local_response_norm", [self],
       [
-        .int(size), .float(alpha as Double), .float(beta as Double), .float(k as Double)
+        .int(size), .float(alpha as Double), .float(beta as Double), .float(k as Double),
       ])[0]
   }
 
@@ -86,9 +92,10 @@ extension Tensor {
   public func normalize(
     p: Double = 2.0, dim: [Int] = [1], eps: Double = 1e-12
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("normalize", [self],
+    try Tensor.apply(
+      "normalize", [self],
       [
-        .float(p as Double), .ints(dim), .float(eps as Double)
+        .float(p as Double), .ints(dim), .float(eps as Double),
       ])[0]
   }
 
@@ -103,9 +110,10 @@ extension Tensor {
   public func pairwiseDistance(
     _ x2: Tensor, p: Double = 2.0, eps: Double = 1e-06, keepdim: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("pairwise_distance", [self, x2],
+    try Tensor.apply(
+      "pairwise_distance", [self, x2],
       [
-        .float(p as Double), .float(eps as Double), .bool(keepdim)
+        .float(p as Double), .float(eps as Double), .bool(keepdim),
       ])[0]
   }
 
@@ -119,10 +127,11 @@ extension Tensor {
     _ key: Tensor, value: Tensor, mask: Tensor? = nil, dropoutP: Double = 0.0,
     isCausal: Bool = false, scale: Double? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("scaled_dot_product_attention", [self, key, value, mask],
+    try Tensor.apply(
+      "scaled_dot_product_attention", [self, key, value, mask],
       [
         .float(dropoutP as Double), .bool(isCausal),
-        scale.map { Attribute.float($0 as Double) } ?? Attribute.none
+        scale.map { Attribute.float($0 as Double) } ?? Attribute.none,
       ])[0]
   }
 
@@ -130,9 +139,10 @@ extension Tensor {
   public func attention(
     _ key: Tensor, value: Tensor, mask: Tensor? = nil, scale: Double, isCausal: Bool
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("attention", [self, key, value, mask],
+    try Tensor.apply(
+      "attention", [self, key, value, mask],
       [
-        .float(scale as Double), .bool(isCausal)
+        .float(scale as Double), .bool(isCausal),
       ])[0]
   }
 
@@ -141,9 +151,10 @@ extension Tensor {
     _ key: Tensor, value: Tensor, gradient: Tensor, mask: Tensor? = nil, scale: Double,
     isCausal: Bool
   ) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("attention_gradient", [self, key, value, gradient, mask],
+    try Tensor.apply(
+      "attention_gradient", [self, key, value, gradient, mask],
       [
-        .float(scale as Double), .bool(isCausal)
+        .float(scale as Double), .bool(isCausal),
       ])
   }
 }

@@ -198,9 +198,10 @@ extension Tensor {
 
   /// log(x / (1 - x)), x first clamped to [eps, 1 - eps] if eps is given.
   public func logit(eps: Double? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("logit", [self],
+    try Tensor.apply(
+      "logit", [self],
       [
-        eps.map { Attribute.float($0 as Double) } ?? Attribute.none
+        eps.map { Attribute.float($0 as Double) } ?? Attribute.none,
       ])[0]
   }
 
@@ -258,10 +259,11 @@ extension Tensor {
   public func nanToNum(
     nan: Double = 0.0, posinf: Double? = nil, neginf: Double? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("nan_to_num", [self],
+    try Tensor.apply(
+      "nan_to_num", [self],
       [
         .float(nan as Double), posinf.map { Attribute.float($0 as Double) } ?? Attribute.none,
-        neginf.map { Attribute.float($0 as Double) } ?? Attribute.none
+        neginf.map { Attribute.float($0 as Double) } ?? Attribute.none,
       ])[0]
   }
 
@@ -498,9 +500,10 @@ extension Tensor {
   public func isclose(
     _ other: Tensor, rtol: Double = 1e-05, atol: Double = 1e-08, equalNan: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("isclose", [self, other],
+    try Tensor.apply(
+      "isclose", [self, other],
       [
-        .float(rtol as Double), .float(atol as Double), .bool(equalNan)
+        .float(rtol as Double), .float(atol as Double), .bool(equalNan),
       ])[0]
   }
 }

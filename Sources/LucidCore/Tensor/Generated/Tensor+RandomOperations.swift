@@ -84,9 +84,10 @@ extension Tensor {
   public func rrelu(
     lower: Double = 0.125, upper: Double = 0.3333333333333333, training: Bool = true
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("rrelu", [self],
+    try Tensor.apply(
+      "rrelu", [self],
       [
-        .float(lower as Double), .float(upper as Double), .bool(training)
+        .float(lower as Double), .float(upper as Double), .bool(training),
       ])[0]
   }
 

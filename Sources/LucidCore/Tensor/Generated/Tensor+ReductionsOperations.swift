@@ -5,10 +5,11 @@ extension Tensor {
   public func sum(
     dim: [Int]? = nil, keepdim: Bool = false, dtype: DType? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("sum", [self],
+    try Tensor.apply(
+      "sum", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
-        dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -16,42 +17,47 @@ extension Tensor {
   public func prod(
     dim: [Int]? = nil, keepdim: Bool = false, dtype: DType? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("prod", [self],
+    try Tensor.apply(
+      "prod", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
-        dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
   /// The largest element over axes; NaN if there is one.
   public func amax(dim: [Int]? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("amax", [self],
+    try Tensor.apply(
+      "amax", [self],
       [
-        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
   /// The smallest element over axes; NaN if there is one.
   public func amin(dim: [Int]? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("amin", [self],
+    try Tensor.apply(
+      "amin", [self],
       [
-        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
   /// Whether some element is nonzero.
   public func `any`(dim: [Int]? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("any", [self],
+    try Tensor.apply(
+      "any", [self],
       [
-        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
   /// Whether every element is nonzero.
   public func all(dim: [Int]? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("all", [self],
+    try Tensor.apply(
+      "all", [self],
       [
-        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
@@ -64,17 +70,19 @@ extension Tensor {
 
   /// The position of the largest element, in the flat tensor if dim is none.
   public func argmax(dim: Int? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("argmax", [self],
+    try Tensor.apply(
+      "argmax", [self],
       [
-        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
   /// The position of the smallest element, in the flat tensor if dim is none.
   public func argmin(dim: Int? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("argmin", [self],
+    try Tensor.apply(
+      "argmin", [self],
       [
-        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
@@ -90,9 +98,10 @@ extension Tensor {
 
   /// The smallest and the largest element.
   public func aminmax(dim: [Int]? = nil, keepdim: Bool = false) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("aminmax", [self],
+    try Tensor.apply(
+      "aminmax", [self],
       [
-        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])
   }
 
@@ -100,10 +109,11 @@ extension Tensor {
   public func mean(
     dim: [Int]? = nil, keepdim: Bool = false, dtype: DType? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("mean", [self],
+    try Tensor.apply(
+      "mean", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
-        dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -111,10 +121,11 @@ extension Tensor {
   public func `var`(
     dim: [Int]? = nil, correction: Double = 1.0, keepdim: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("var", [self],
+    try Tensor.apply(
+      "var", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .float(correction as Double),
-        .bool(keepdim)
+        .bool(keepdim),
       ])[0]
   }
 
@@ -122,10 +133,11 @@ extension Tensor {
   public func std(
     dim: [Int]? = nil, correction: Double = 1.0, keepdim: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("std", [self],
+    try Tensor.apply(
+      "std", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .float(correction as Double),
-        .bool(keepdim)
+        .bool(keepdim),
       ])[0]
   }
 
@@ -133,10 +145,11 @@ extension Tensor {
   public func varMean(
     dim: [Int]? = nil, correction: Double = 1.0, keepdim: Bool = false
   ) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("var_mean", [self],
+    try Tensor.apply(
+      "var_mean", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .float(correction as Double),
-        .bool(keepdim)
+        .bool(keepdim),
       ])
   }
 
@@ -144,10 +157,11 @@ extension Tensor {
   public func stdMean(
     dim: [Int]? = nil, correction: Double = 1.0, keepdim: Bool = false
   ) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("std_mean", [self],
+    try Tensor.apply(
+      "std_mean", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .float(correction as Double),
-        .bool(keepdim)
+        .bool(keepdim),
       ])
   }
 
@@ -155,26 +169,29 @@ extension Tensor {
   public func nansum(
     dim: [Int]? = nil, keepdim: Bool = false, dtype: DType? = nil
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("nansum", [self],
+    try Tensor.apply(
+      "nansum", [self],
       [
         dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
-        dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
   /// The mean over axes of what is not NaN.
   public func nanmean(dim: [Int]? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("nanmean", [self],
+    try Tensor.apply(
+      "nanmean", [self],
       [
-        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
   /// log(sum(exp(input))) over axes; -inf where all are.
   public func logsumexp(dim: [Int]? = nil, keepdim: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("logsumexp", [self],
+    try Tensor.apply(
+      "logsumexp", [self],
       [
-        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
@@ -187,9 +204,10 @@ extension Tensor {
   public func norm(
     p: Double = 2.0, dim: [Int]? = nil, keepdim: Bool = false
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("norm", [self],
+    try Tensor.apply(
+      "norm", [self],
       [
-        .float(p as Double), dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim)
+        .float(p as Double), dim.map { Attribute.ints($0) } ?? Attribute.none, .bool(keepdim),
       ])[0]
   }
 
@@ -200,25 +218,28 @@ extension Tensor {
 
   /// The running sum, product, maximum or minimum along an axis, from the end if reverse.
   public func scan(dim: Int, kind: String, reverse: Bool = false) throws(LucidError) -> Tensor {
-    try Tensor.apply("scan", [self],
+    try Tensor.apply(
+      "scan", [self],
       [
-        .int(dim), try .word(kind, "kind", ["sum", "prod", "max", "min"]), .bool(reverse)
+        .int(dim), try .word(kind, "kind", ["sum", "prod", "max", "min"]), .bool(reverse),
       ])[0]
   }
 
   /// The running sum along an axis; integers and bools add up in int64.
   public func cumsum(dim: Int, dtype: DType? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("cumsum", [self],
+    try Tensor.apply(
+      "cumsum", [self],
       [
-        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
   /// The running product along an axis; integers multiply in int64.
   public func cumprod(dim: Int, dtype: DType? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("cumprod", [self],
+    try Tensor.apply(
+      "cumprod", [self],
       [
-        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none
+        .int(dim), dtype.map { Attribute.dtype($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -271,17 +292,19 @@ extension Tensor {
 
   /// The lower median of each line, and its position; NaN if there is one.
   public func median(dim: Int? = nil, keepdim: Bool = false) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("median", [self],
+    try Tensor.apply(
+      "median", [self],
       [
-        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim),
       ])
   }
 
   /// The lower median of what is not NaN in each line, and its position.
   public func nanmedian(dim: Int? = nil, keepdim: Bool = false) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("nanmedian", [self],
+    try Tensor.apply(
+      "nanmedian", [self],
       [
-        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim)
+        dim.map { Attribute.int($0) } ?? Attribute.none, .bool(keepdim),
       ])
   }
 
@@ -294,11 +317,12 @@ extension Tensor {
   public func quantile(
     q: [Double], dim: Int? = nil, keepdim: Bool = false, interpolation: String = "linear"
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("quantile", [self],
+    try Tensor.apply(
+      "quantile", [self],
       [
         .floats(q.map(\.bitPattern)), dim.map { Attribute.int($0) } ?? Attribute.none,
         .bool(keepdim),
-        try .word(interpolation, "interpolation", ["linear", "lower", "higher", "midpoint", "nearest"])
+        try .word(interpolation, "interpolation", ["linear", "lower", "higher", "midpoint", "nearest"]),
       ])[0]
   }
 

@@ -92,9 +92,10 @@ extension Tensor {
   public func stridedSliceUpdate(
     _ source: Tensor, starts: [Dim], lengths: [Dim], steps: [Int]
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("strided_slice_update", [self, source],
+    try Tensor.apply(
+      "strided_slice_update", [self, source],
       [
-        .dims(starts), .dims(lengths), .ints(steps)
+        .dims(starts), .dims(lengths), .ints(steps),
       ])[0]
   }
 
@@ -164,9 +165,10 @@ extension Tensor {
   public func tensorSplit(
     indices: [Int], sections: Int? = nil, dim: Int = 0
   ) throws(LucidError) -> [Tensor] {
-    try Tensor.apply("tensor_split", [self],
+    try Tensor.apply(
+      "tensor_split", [self],
       [
-        .ints(indices), sections.map { Attribute.int($0) } ?? Attribute.none, .int(dim)
+        .ints(indices), sections.map { Attribute.int($0) } ?? Attribute.none, .int(dim),
       ])
   }
 
@@ -187,9 +189,10 @@ extension Tensor {
 
   /// Repeats each element along dim, or of the flat tensor if dim is none.
   public func repeatInterleave(repeats: Int, dim: Int? = nil) throws(LucidError) -> Tensor {
-    try Tensor.apply("repeat_interleave", [self],
+    try Tensor.apply(
+      "repeat_interleave", [self],
       [
-        .int(repeats), dim.map { Attribute.int($0) } ?? Attribute.none
+        .int(repeats), dim.map { Attribute.int($0) } ?? Attribute.none,
       ])[0]
   }
 
@@ -244,10 +247,11 @@ extension Tensor {
   public func pad(
     pad: [Int], mode: String = "constant", value: Double = 0.0
   ) throws(LucidError) -> Tensor {
-    try Tensor.apply("pad", [self],
+    try Tensor.apply(
+      "pad", [self],
       [
         .ints(pad), try .word(mode, "mode", ["constant", "reflect", "replicate", "circular"]),
-        .float(value as Double)
+        .float(value as Double),
       ])[0]
   }
 
