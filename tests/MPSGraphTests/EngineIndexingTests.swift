@@ -269,4 +269,11 @@ struct EngineIndexingTests {
     }
     #expect(seen == [[1, 2], [2, 3], [3, 4]])
   }
+
+  @Test func nonZeroPositionsHaveAsManyRowsAsThereAre() {
+    let bench = Bench()
+    let x = bench.input([2, 3], [0, 1.5, 0, -2, 0, 3])
+    let y = bench.graph.nonZeroIndices(x, name: nil)
+    #expect(bench.run(y)[0] == [0, 1, 1, 0, 1, 2])
+  }
 }

@@ -189,6 +189,13 @@ extension Emitter {
   }
 
   private func emitNonZero(_ item: Item) {
+    let fill = arena.allocate(ck_fill_params.self)
+    let shape = root(item.outputs[0]).shape
+    fill.pointee.rank = Int32(shape.count)
+    setArray(&fill.pointee.shape, shape)
+    fill.pointee.value = -1
+    fill.pointee.result = result(item.outputs[0])
+    step(ck_fill, UnsafeRawPointer(fill), note(item, "fill"))
     let params = arena.allocate(ck_nonzero_params.self)
     let source = item.inputs[0]
     params.pointee.rank = Int32(source.view.shape.count)

@@ -20,6 +20,8 @@ struct Lowering {
   let arena: ParameterArena
   /// Objects whose memory the roots point into.
   var retained: [AnyObject] = []
+  /// Values with as many rows as a run finds, padded with -1.
+  private(set) var listings: [Int32] = []
   private(set) var common = CommonItems()
   /// Values that are only added to others, and not computed yet.
   var placed: [Int32: PlacedSum] = [:]
@@ -184,7 +186,11 @@ struct Lowering {
     }
     for (value, type) in zip(node.outputs, outputs) { types[Int(value)] = type }
     if case .nonZeroIndices = node.kind {
-      // Room for all of them: a run tells how many there are.
+      // Room for all of them: the caller gets as many rows as there are.
+      require(
+        !slice.nodes.contains { $0.inputs.contains(node.outputs[0]) },
+        "MPSGraph.nonZeroIndices: the result, whose size depends on data, can only be a target")
+      listings.append(node.outputs[0])
       types[Int(node.outputs[0])].shape = [
         shape(node.inputs[0]).product, shape(node.inputs[0]).count,
       ]
