@@ -54,12 +54,15 @@ package final class Program: @unchecked Sendable {
       inputs.allSatisfy { $0.byteStrides == nil }
       && (results == nil || Self.isPlain(inputs, outputs))
     if let commandBuffer, MPSCommandBuffer.defersWork {
+      require(
+        program.listings.isEmpty,
+        "MPSGraphExecutable: a result whose size depends on data needs a run at once")
       Self.poison(outputs)
       commandBuffer.enqueue { Self.run(program, inputs, outputs, isPlain, results != nil) }
     } else {
       Self.run(program, inputs, outputs, isPlain, results != nil)
     }
-    return outputs
+    return program.listings.isEmpty ? outputs : program.trimmed(outputs)
   }
 
   private static func run(

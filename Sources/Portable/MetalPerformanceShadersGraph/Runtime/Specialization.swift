@@ -21,6 +21,8 @@ final class Specialization: @unchecked Sendable {
   private let packs: PackTable
   private let variables: [VariableState]
   private let isWritten: [Bool]
+  /// Results that end with rows of -1, which the caller does not get.
+  let listings: [Int]
 
   // Kept for what the steps point into.
   private let arena: ParameterArena
@@ -48,6 +50,9 @@ final class Specialization: @unchecked Sendable {
     variables = plan.slots.variables
     isWritten = variables.map { state in plan.lowering.writes(state) }
     resultTypes = plan.lowering.resultTypes
+    listings = plan.lowering.slice.targets.indices.filter {
+      plan.lowering.listings.contains(plan.lowering.slice.targets[$0])
+    }
     resultShapes = resultTypes.map { $0.shape ?? [] }
     resultBytes = resultTypes.map { ($0.shape ?? []).reduce($0.dtype.byteSize, *) }
     EngineCounters.compiledPrograms.wrappingAdd(1, ordering: .relaxed)
@@ -69,6 +74,21 @@ final class Specialization: @unchecked Sendable {
       results.append(
         MPSGraphTensorData(
           buffer: buffer, dims: resultShapes[index], dataType: resultTypes[index].dtype))
+    }
+    return results
+  }
+
+  /// Results of a run as the caller gets them.
+  func trimmed(_ results: [MPSGraphTensorData]) -> [MPSGraphTensorData] {
+    var results = results
+    for index in listings {
+      let result = results[index]
+      let (rows, columns) = (result.dims[0], result.dims[1])
+      let memory = (result.buffer.pointer + result.offset).assumingMemoryBound(to: Int32.self)
+      let count = (0..<rows).first { memory[$0 * columns] < 0 } ?? rows
+      results[index] = MPSGraphTensorData(
+        buffer: result.buffer, dims: [count, columns], dataType: result.dataType,
+        offset: result.offset)
     }
     return results
   }
