@@ -398,9 +398,9 @@ static void test_rows(void) {
 // Transposes of every element size, alone and with an operand in the other order.
 static void test_transposes(void) {
   static const ck_dtype types[] = {CK_U8, CK_BF16, CK_F32, CK_I64, CK_BOOL, CK_I16};
-  static const int64_t shapes[][3] = {{1, 64, 64}, {1, 300, 70}, {2, 17, 1000}, {3, 33, 65}, {1, 1024, 100}, {5, 8, 64}, {2, 70, 9}};
+  static const int64_t shapes[][3] = {{1, 64, 64}, {1, 300, 70}, {2, 17, 1000}, {3, 33, 65}, {1, 1024, 100}, {5, 8, 64}, {2, 70, 9}, {3, 1000, 3}, {2, 60, 32}, {1, 50, 5}};
   for (int t = 0; t < 6; t++) {
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 10; k++) {
       int64_t b = shapes[k][0], rows = shapes[k][1], n = shapes[k][2], total = b * rows * n;
       size_t bytes = (size_t)(total * ck_size(types[t]));
       void *slots[] = {malloc(bytes), malloc(bytes), malloc(bytes)}, *want[] = {slots[0], slots[1], malloc(bytes)};

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "ck_map_stage.h"
+
 #define PACK(T)                                                                   \
   static void pack_##T(char *to, const char *from, int64_t step, int64_t n) {     \
     T *d = (T *)to;                                                               \
@@ -88,14 +90,29 @@ static void advance(walk *w, int64_t run) {
 
 void ck_map_pack_general(
   char *to, const char *from, const ck_map_operand *o, const ck_nest *inner, int64_t begin, int64_t n) {
+  int last = inner->rank - 1;
+  int64_t short_size = inner->dims[last];
+  // Contiguous along the dimension before the last: whole rows of the last are a transpose.
+  bool transposed = o->inner[last - 1] == o->element && o->step != o->element;
   walk w;
   start_walk(&w, inner, o->inner, begin);
   while (n > 0) {
     int64_t run = run_length(&w, n);
-    ck_map_pack(to, from + w.offset, o->step, o->element, run);
+    if (transposed && run == short_size) {
+      int64_t rows = n / short_size, left = inner->dims[last - 1] - w.digit[last - 1];
+      if (rows > left) rows = left;
+      ck_map_transpose(ck_map_table_current(), to, short_size * o->element, from + w.offset, o->step,
+        o->element, short_size, rows);
+      run = rows * short_size;
+      begin += run;
+      start_walk(&w, inner, o->inner, begin);
+    } else {
+      ck_map_pack(to, from + w.offset, o->step, o->element, run);
+      begin += run;
+      advance(&w, run);
+    }
     to += run * o->element;
     n -= run;
-    advance(&w, run);
   }
 }
 

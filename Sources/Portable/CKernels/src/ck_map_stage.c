@@ -74,8 +74,7 @@ TRANSPOSE(uint8_t)
 TRANSPOSE(uint16_t)
 TRANSPOSE(uint64_t)
 
-// out[j][i] = in[i][j]; strides in bytes.
-static void transpose(
+void ck_map_transpose(
   const ck_map_table *table, char *out, int64_t out_stride, const char *in, int64_t in_stride,
   int32_t element, int64_t rows, int64_t columns) {
   switch (element) {
@@ -91,11 +90,11 @@ static void transpose(
 void ck_map_stage_fill(
   const ck_map_table *table, char *to, int64_t pitch, const char *from, int64_t step,
   int32_t element, int64_t rows, int64_t n) {
-  transpose(table, to, pitch * element, from, step, element, n, rows);
+  ck_map_transpose(table, to, pitch * element, from, step, element, n, rows);
 }
 
 void ck_map_stage_drain(
   const ck_map_table *table, char *to, int64_t step, const char *from, int64_t pitch,
   int32_t element, int64_t rows, int64_t n) {
-  transpose(table, to, step, from, pitch * element, element, rows, n);
+  ck_map_transpose(table, to, step, from, pitch * element, element, rows, n);
 }

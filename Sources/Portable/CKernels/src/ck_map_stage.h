@@ -29,4 +29,9 @@ void ck_map_stage_drain(
   const ck_map_table *table, char *to, int64_t step, const char *from, int64_t pitch,
   int32_t element, int64_t rows, int64_t n);
 
+/// out[j][i] = in[i][j] for i < rows, j < columns; strides in bytes.
+void ck_map_transpose(
+  const ck_map_table *table, char *out, int64_t out_stride, const char *in, int64_t in_stride,
+  int32_t element, int64_t rows, int64_t columns);
+
 #endif
