@@ -445,13 +445,17 @@ def swift_method(op: Op) -> str:
     body = f"    try Tensor.apply({operands_text}{listed}{tail}"
     if len(body) > 100:
         lines = wrap(values, "        ", 99)
-        body = f"    try Tensor.apply(\n      {operands_text},\n      [\n{lines},\n      ]{tail}"
+        comma = "," if len(values) > 1 else ""
+        body = f"    try Tensor.apply(\n      {operands_text},\n      [\n{lines}{comma}"
+        body += f"\n      ]{tail}"
     return f"  /// {op['doc']}\n{flat}\n{body}\n  }}\n"
 
 
 def wrap(items: list[str], indent: str, width: int) -> str:
     lines = [indent]
     for i, item in enumerate(items):
+        if len(indent + item) >= width:
+            item = item.replace(", [", f",\n{indent}  [").replace(".word(", f".word(\n{indent}  ")
         text = item + ("," if i + 1 < len(items) else "")
         glue = "" if lines[-1] == indent else " "
         if len(lines[-1]) + len(glue) + len(text) > width and lines[-1] != indent:

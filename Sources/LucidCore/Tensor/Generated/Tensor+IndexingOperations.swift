@@ -26,7 +26,7 @@ extension Tensor {
     try Tensor.apply(
       "embedding", [self, weight],
       [
-        paddingIdx.map { Attribute.int($0) } ?? Attribute.none,
+        paddingIdx.map { Attribute.int($0) } ?? Attribute.none
       ])[0]
   }
 
@@ -40,7 +40,7 @@ extension Tensor {
     try Tensor.apply(
       "take_along_dim", [self, indices],
       [
-        dim.map { Attribute.int($0) } ?? Attribute.none,
+        dim.map { Attribute.int($0) } ?? Attribute.none
       ])[0]
   }
 

@@ -6,7 +6,7 @@ extension Tensor {
     try Tensor.apply(
       "mse_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        try .word(reduction, "reduction", ["none", "mean", "sum"])
       ])[0]
   }
 
@@ -15,7 +15,7 @@ extension Tensor {
     try Tensor.apply(
       "l1_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        try .word(reduction, "reduction", ["none", "mean", "sum"])
       ])[0]
   }
 
@@ -94,7 +94,7 @@ extension Tensor {
     try Tensor.apply(
       "soft_margin_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        try .word(reduction, "reduction", ["none", "mean", "sum"])
       ])[0]
   }
 
@@ -129,7 +129,7 @@ extension Tensor {
     try Tensor.apply(
       "multilabel_margin_loss", [self, target],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        try .word(reduction, "reduction", ["none", "mean", "sum"])
       ])[0]
   }
 
@@ -140,7 +140,7 @@ extension Tensor {
     try Tensor.apply(
       "multilabel_soft_margin_loss", [self, target, weight],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        try .word(reduction, "reduction", ["none", "mean", "sum"])
       ])[0]
   }
 
@@ -175,7 +175,7 @@ extension Tensor {
     try Tensor.apply(
       "binary_cross_entropy", [self, target, weight],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        try .word(reduction, "reduction", ["none", "mean", "sum"])
       ])[0]
   }
 
@@ -186,7 +186,7 @@ extension Tensor {
     try Tensor.apply(
       "binary_cross_entropy_with_logits", [self, target, weight, posWeight],
       [
-        try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        try .word(reduction, "reduction", ["none", "mean", "sum"])
       ])[0]
   }
 

@@ -54,7 +54,7 @@ extension Tensor {
     try Tensor.apply(
       "batch_norm", [self, runningMean, runningVar, weight, bias],
       [
-        .float(eps as Double),
+        .float(eps as Double)
       ])[0]
   }
 

@@ -201,7 +201,7 @@ extension Tensor {
     try Tensor.apply(
       "logit", [self],
       [
-        eps.map { Attribute.float($0 as Double) } ?? Attribute.none,
+        eps.map { Attribute.float($0 as Double) } ?? Attribute.none
       ])[0]
   }
 

@@ -322,7 +322,9 @@ extension Tensor {
       [
         .floats(q.map(\.bitPattern)), dim.map { Attribute.int($0) } ?? Attribute.none,
         .bool(keepdim),
-        try .word(interpolation, "interpolation", ["linear", "lower", "higher", "midpoint", "nearest"]),
+        try .word(
+          interpolation, "interpolation",
+          ["linear", "lower", "higher", "midpoint", "nearest"]),
       ])[0]
   }
 
