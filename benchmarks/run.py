@@ -2,8 +2,8 @@
 
     python benchmarks/run.py [--peers-python PATH] [--only NAME ...] [--rounds N] [--drawn SEED]
 
-Construction, first call and steady state are timed apart. Every timed call gets a fresh input from a
-ring of eight and its result is read. Only ratios within one run mean something: machines drift.
+Construction, first call and steady state are timed apart. Every timed call gets a fresh input from
+a ring of eight and its result is read. Only ratios within one run mean something: machines drift.
 """
 
 from __future__ import annotations
@@ -114,7 +114,11 @@ def shown(seconds: float | None) -> str:
 def report(results: dict[str, dict[str, dict]], frameworks: list[str]) -> str:
     """The table as Markdown."""
     lines = [
-        "| workload | " + " | ".join(frameworks) + " | ratio | first call: " + ", ".join(frameworks) + " |",
+        "| workload | "
+        + " | ".join(frameworks)
+        + " | ratio | first call: "
+        + ", ".join(frameworks)
+        + " |",
         "|---|" + "---|" * (len(frameworks) + 2),
     ]
     ratios = []
@@ -138,7 +142,9 @@ def machine() -> str:
     """The processor, for the table's caption."""
     try:
         text = Path("/proc/cpuinfo").read_text()
-        model = next(line.split(":")[1].strip() for line in text.splitlines() if "model name" in line)
+        model = next(
+            line.split(":")[1].strip() for line in text.splitlines() if "model name" in line
+        )
     except (OSError, StopIteration):
         model = platform.processor() or platform.machine()
     return f"{model}, {os.cpu_count()} cores, {platform.system()}"
@@ -170,7 +176,9 @@ def main() -> None:
     results = {}
     for name in options.only or names:
         results[name] = measure(workers, name, options.rounds, options.seconds)
-        print(name, {f: shown(r.get("steady_s")) for f, r in results[name].items()}, file=sys.stderr)
+        print(
+            name, {f: shown(r.get("steady_s")) for f, r in results[name].items()}, file=sys.stderr
+        )
         for framework, row in results[name].items():
             if "error" in row:
                 print(f"  {framework}: {row['error']}", file=sys.stderr)
@@ -198,7 +206,8 @@ def main() -> None:
 def order() -> list[str]:
     """The workloads in the order in which the frameworks list them."""
     return [
-        "linear_8x4_b1", "mlp_b1", "mlp_b64", "tf_infer", "sdpa_causal", "cnn_infer", "pointwise_1M",
+        "linear_8x4_b1", "mlp_b1", "mlp_b64", "tf_infer", "sdpa_causal", "cnn_infer",
+        "pointwise_1M",
         "softmax_ln", "mlp_train", "tf_train", "cnn_train", "dyn_sweep_64", "tf12_cold",
     ]  # fmt: skip
 

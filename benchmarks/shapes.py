@@ -7,6 +7,7 @@ Every framework computes the same functions of the same values; layouts are PyTo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -88,10 +89,9 @@ class Data:
 
     def mlp(self) -> list[tuple[Array, Array]]:
         """Weights and biases of the layers."""
-        widths = self.sizes.mlp
         return [
             (self.normal(o, i, scale=i**-0.5), self.normal(o, scale=0.01))
-            for i, o in zip(widths, widths[1:], strict=False)
+            for i, o in pairwise(self.sizes.mlp)
         ]
 
     def block(self) -> dict[str, Array]:
@@ -118,9 +118,7 @@ class Data:
 
     def convolutions(self) -> list[Array]:
         """Weights of the 3x3 convolutions."""
-        return [
-            self.normal(o, i, 3, 3, scale=(9 * i) ** -0.5) for i, o, _ in self.sizes.channels
-        ]
+        return [self.normal(o, i, 3, 3, scale=(9 * i) ** -0.5) for i, o, _ in self.sizes.channels]
 
     def head(self) -> tuple[Array, Array]:
         """The classifier after the convolutions."""

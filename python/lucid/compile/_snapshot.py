@@ -34,7 +34,7 @@ def equal_leaf(a: object, b: object) -> bool:
 
 
 class Same:
-    """Equal only to a snapshot of the very same object; keeps it alive so that its id stays its own."""
+    """Equal only to a snapshot of the very same object, which it keeps alive."""
 
     __slots__ = ("held",)
 
@@ -55,7 +55,11 @@ class _OptimizerShot:
 
     def __init__(self, optimizer: Optimizer) -> None:
         self.options = [
-            [(k, type(v), v) for k, v in group.items() if k != "params" and not isinstance(v, Tensor)]
+            [
+                (k, type(v), v)
+                for k, v in group.items()
+                if k != "params" and not isinstance(v, Tensor)
+            ]
             for group in optimizer.param_groups
         ]
         self.tensors = [p for group in optimizer.param_groups for p in group["params"]]

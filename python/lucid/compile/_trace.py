@@ -91,7 +91,11 @@ def trace_call(
     if plan is None or reason is not None:
         where = read_at()
         return Traced(
-            result, None, reason or "the call could not be recorded", where, may_settle=where is None
+            result,
+            None,
+            reason or "the call could not be recorded",
+            where,
+            may_settle=where is None,
         )
     reason = _unrepeatable(guards, before)
     if reason is not None:
