@@ -33,8 +33,8 @@ struct EngineFusionTests {
     let h = graph.addition(
       graph.matrixMultiplication(primary: x, secondary: w, name: nil), b, name: nil)
     let inner = graph.erf(
-      with: graph.multiplication(h, graph.constant(1 / 2.0.squareRoot(), dataType: .float32), name: nil),
-      name: nil)
+      with: graph.multiplication(
+        h, graph.constant(1 / 2.0.squareRoot(), dataType: .float32), name: nil), name: nil)
     let y = graph.multiplication(
       graph.multiplication(h, graph.constant(0.5, dataType: .float32), name: nil),
       graph.addition(inner, graph.constant(1, dataType: .float32), name: nil), name: nil)

@@ -11,7 +11,11 @@ struct EngineRunTests {
   }
 
   /// x [batch, 3] times w [3, 2], and what it is for whole numbers.
-  private func product(_ batch: Int) -> (graph: MPSGraph, x: MPSGraphTensor, w: MPSGraphTensor, y: MPSGraphTensor) {
+  private typealias Product = (
+    graph: MPSGraph, x: MPSGraphTensor, w: MPSGraphTensor, y: MPSGraphTensor
+  )
+
+  private func product(_ batch: Int) -> Product {
     let graph = MPSGraph()
     let x = graph.placeholder(
       shape: [batch as NSNumber, 3], dataType: .float32, name: "x")
@@ -21,7 +25,7 @@ struct EngineRunTests {
   }
 
   private func compiled(
-    _ part: (graph: MPSGraph, x: MPSGraphTensor, w: MPSGraphTensor, y: MPSGraphTensor), _ batch: Int
+    _ part: Product, _ batch: Int
   ) -> MPSGraphExecutable {
     part.graph.compile(
       with: nil,

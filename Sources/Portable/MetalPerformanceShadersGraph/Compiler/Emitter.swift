@@ -53,7 +53,8 @@ final class Emitter {
     let view = plan.lowering.memoryView(operand)
     let place = plan.places[Int(operand.root)]
     return (
-      ck_ref(slot: place.slot, offset: Int64(place.offset + view.offset * operand.dtype.bytes)), view
+      ck_ref(slot: place.slot, offset: Int64(place.offset + view.offset * operand.dtype.bytes)),
+      view
     )
   }
 

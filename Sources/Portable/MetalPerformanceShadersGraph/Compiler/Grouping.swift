@@ -207,7 +207,9 @@ struct Grouping {
       }
     }
     if depth > group.depth, group.isRead { return false }
-    if group.kind == .anchored, !AnchorRules.accepts(item, space, group.anchor, lowering) { return false }
+    if group.kind == .anchored, !AnchorRules.accepts(item, space, group.anchor, lowering) {
+      return false
+    }
     groups[Int(target)].space = space
     groups[Int(target)].depth = depth
     groups[Int(target)].items.append(index)

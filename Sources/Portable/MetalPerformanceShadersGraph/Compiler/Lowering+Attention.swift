@@ -158,7 +158,8 @@ extension Lowering {
       case .binary(let comparison) = test.kind,
       isMatrixOnly(select.inputs[0].view, scores)
     else { return false }
-    guard let left = indexAxis(test.inputs[0], scores), let right = indexAxis(test.inputs[1], scores)
+    guard let left = indexAxis(test.inputs[0], scores),
+      let right = indexAxis(test.inputs[1], scores)
     else { return false }
     let keepsLower: Bool
     switch (comparison, left, right) {

@@ -38,7 +38,9 @@ struct Lowering {
     known = [[Int]?](repeating: nil, count: slice.types.count)
     readers = [Int32](repeating: -1, count: slice.types.count)
     for (index, node) in slice.nodes.enumerated() {
-      for input in node.inputs { readers[Int(input)] = readers[Int(input)] == -1 ? Int32(index) : -2 }
+      for input in node.inputs {
+        readers[Int(input)] = readers[Int(input)] == -1 ? Int32(index) : -2
+      }
     }
     for target in slice.targets { readers[Int(target)] = -2 }
     roots.reserveCapacity(slice.nodes.count)
@@ -143,13 +145,12 @@ struct Lowering {
     let bytes = arena.allocate(Int64.self, count: max(values.count, 1))
     let raw = UnsafeMutableRawPointer(bytes)
     for (index, value) in values.enumerated() {
+      let element = raw + index * dtype.bytes
       switch dtype.bytes {
-      case 1: raw.storeBytes(of: Int8(truncatingIfNeeded: value), toByteOffset: index, as: Int8.self)
-      case 2:
-        raw.storeBytes(of: Int16(truncatingIfNeeded: value), toByteOffset: index * 2, as: Int16.self)
-      case 4:
-        raw.storeBytes(of: Int32(truncatingIfNeeded: value), toByteOffset: index * 4, as: Int32.self)
-      default: raw.storeBytes(of: Int64(value), toByteOffset: index * 8, as: Int64.self)
+      case 1: element.storeBytes(of: Int8(truncatingIfNeeded: value), as: Int8.self)
+      case 2: element.storeBytes(of: Int16(truncatingIfNeeded: value), as: Int16.self)
+      case 4: element.storeBytes(of: Int32(truncatingIfNeeded: value), as: Int32.self)
+      default: element.storeBytes(of: Int64(value), as: Int64.self)
       }
     }
     return addWhole(.literal(UnsafeRawPointer(raw)), shape, dtype)

@@ -232,7 +232,7 @@ struct MapProgram {
     }
     var bits = from.isFloating ? emit(CK_MAP_BITCAST_I32, input) : input
     if to.computeClass == CK_CLASS_I64 {
-      if !from.isFloating || from.computeClass != CK_CLASS_I64 { bits = emit(CK_MAP_CAST_I64, bits) }
+      if from.computeClass != CK_CLASS_I64 { bits = emit(CK_MAP_CAST_I64, bits) }
       bits = emit(CK_MAP_ROUND, bits, integer: Int(to.rawValue))
     } else if from.computeClass == CK_CLASS_I64 {
       bits = emit(CK_MAP_CAST_I32, bits)
@@ -295,7 +295,8 @@ extension UnaryOp {
   /// A result that any floating type of the operand holds.
   var isExactOnFloats: Bool {
     switch self {
-    case .identity, .negative, .absolute, .sign, .relu, .ceil, .floor, .round, .rint, .truncate: true
+    case .identity, .negative, .absolute, .sign, .relu, .ceil, .floor, .round, .rint, .truncate:
+      true
     default: false
     }
   }

@@ -153,7 +153,8 @@ extension Grouping {
       let item = lowering.items[Int(member)]
       let root = item.outputs[0]
       // Written here and read there, for now.
-      if readers.range(Int(root)).contains(where: { self.group(ofItem: readers.items[$0]) == home }) {
+      if readers.range(Int(root)).contains(where: { self.group(ofItem: readers.items[$0]) == home })
+      {
         gain += 2 * bytes(root, space)
       }
       for input in item.inputs where !counted.contains(input.root) {
@@ -248,7 +249,8 @@ extension Grouping {
         case .feed, .constant, .literal, .variable: leaves.append(input.root)
         case .item(let source):
           let isStored =
-            producer(input.root) != group || Int(input.root) < isTarget.count && isTarget[Int(input.root)]
+            producer(input.root) != group
+            || Int(input.root) < isTarget.count && isTarget[Int(input.root)]
             || readers.range(Int(input.root)).contains {
               self.group(ofItem: readers.items[$0]) != group
             }

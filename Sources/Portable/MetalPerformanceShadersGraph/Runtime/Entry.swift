@@ -10,11 +10,9 @@ package final class Program: @unchecked Sendable {
   private let specializations = Mutex<[Specialization]>([])
   private static let limit = 128
 
-  /// Compiles what `targets` and `operations` need.
-  ///
-  /// - Parameters:
-  ///   - feeds: The placeholders in the order in which contents will be given, each with the type
-  ///     that it is compiled for; all that are needed are among them.
+  /// Compiles what `targets` and `operations` need. `feeds` are the placeholders in the order in which
+  /// contents will be given, each with the type that it is compiled for; all that are needed are
+  /// among them.
   package init(
     graph: MPSGraph, feeds: [(tensor: MPSGraphTensor, type: TensorType)],
     targets: [MPSGraphTensor], operations: [MPSGraphOperation],
@@ -133,7 +131,8 @@ package final class Program: @unchecked Sendable {
       let type = slice.types[Int(slice.feeds[index])]
       var fits = input.dataType == type.dtype
       if let shape = type.shape {
-        fits = fits && shape.count == input.dims.count
+        fits =
+          fits && shape.count == input.dims.count
           && zip(shape, input.dims).allSatisfy { $0 == -1 || $0 == $1 }
       }
       require(
