@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ._dtype import dtype as DType
     from ._tensor import Tensor
 
-CATALOG_HASH = 12821843779142949982
-COUNT = 350
+CATALOG_HASH = 4825233553339764637
+COUNT = 352
 
 _ABSENT = bytes(8)
 _largest = max  # the operation of this name hides the function below
@@ -81,6 +81,7 @@ _KIND_SUM_PROD = _choices("sum prod max min")
 _MODE_CONSTANT_REFLECT = _choices("constant reflect replicate circular")
 _MODE_NEAREST_NEAREST_EXACT = _choices("nearest nearest-exact linear bicubic")
 _MODE_SET_ADD = _choices("set add mul amin amax")
+_MODE_SUM_MEAN = _choices("sum mean max")
 _REDUCE_NONE_ADD = _choices("none add multiply")
 _REDUCE_SUM_PROD = _choices("sum prod mean amax amin")
 _REDUCTION_NONE_MEAN = _choices("none mean sum")
@@ -1425,10 +1426,31 @@ def index_put(
     return apply(229, (_ints(axes)) + _q(accumulate), input, values, *indices)
 
 
+def embedding_bag(
+    input: Any,
+    weight: Any,
+    offsets: Any,
+    per_sample_weights: Any = None,
+    mode: str = "mean",
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """Sums, means or maxima of rows of weight: one bag per row of input, or, for a flat input, per offset."""
+    return apply(
+        230,
+        _qq(_word("mode", _MODE_SUM_MEAN, mode), include_last_offset)
+        + (_ABSENT if padding_idx is None else _qq(1, padding_idx)),
+        input,
+        weight,
+        offsets,
+        per_sample_weights,
+    )
+
+
 def full(size: Sequence[int], value: float, dtype: DType, integer: int | None = None) -> Tensor:
     """A tensor filled with one value; `integer` holds values that a double cannot."""
     return apply(
-        230,
+        231,
         (_dims(size))
         + _dq(value, dtype._number)
         + (_ABSENT if integer is None else _qq(1, integer)),
@@ -1437,32 +1459,32 @@ def full(size: Sequence[int], value: float, dtype: DType, integer: int | None = 
 
 def constant_integers(values: Sequence[int]) -> Tensor:
     """A vector of these integers."""
-    return apply(231, _ints(values))
+    return apply(232, _ints(values))
 
 
 def constant_floats(values: Sequence[float]) -> Tensor:
     """A float32 vector of these numbers."""
-    return apply(232, _floats(values))
+    return apply(233, _floats(values))
 
 
 def extent(size: Sequence[int], dtype: DType | None = None) -> Tensor:
     """An extent that may depend on the batch, as a number."""
-    return apply(233, (_dims(size)) + _q(6 if dtype is None else dtype._number))
+    return apply(234, (_dims(size)) + _q(6 if dtype is None else dtype._number))
 
 
 def coordinate(size: Sequence[int], dim: int, dtype: DType | None = None) -> Tensor:
     """The index along one axis of a shape, for every element."""
-    return apply(234, (_dims(size)) + _qq(dim, 6 if dtype is None else dtype._number))
+    return apply(235, (_dims(size)) + _qq(dim, 6 if dtype is None else dtype._number))
 
 
 def arange(start: float, end: float, step: float = 1.0, *, dtype: DType) -> Tensor:
     """start, start + step, … up to but not including end."""
-    return apply(235, _dddq(start, end, step, dtype._number))
+    return apply(236, _dddq(start, end, step, dtype._number))
 
 
 def linspace(start: float, end: float, steps: int, dtype: DType | None = None) -> Tensor:
     """steps numbers evenly from start to end, both included."""
-    return apply(236, _ddqq(start, end, steps, 0 if dtype is None else dtype._number))
+    return apply(237, _ddqq(start, end, steps, 0 if dtype is None else dtype._number))
 
 
 def logspace(
@@ -1473,127 +1495,127 @@ def logspace(
     base: float = 10.0,
 ) -> Tensor:
     """base to the power of evenly spaced numbers."""
-    return apply(237, _ddqqd(start, end, steps, 0 if dtype is None else dtype._number, base))
+    return apply(238, _ddqqd(start, end, steps, 0 if dtype is None else dtype._number, base))
 
 
 def eye(n: int, m: int, dtype: DType | None = None) -> Tensor:
     """Ones on the main diagonal, zeros elsewhere."""
-    return apply(238, _qqq(n, m, 0 if dtype is None else dtype._number))
+    return apply(239, _qqq(n, m, 0 if dtype is None else dtype._number))
 
 
 def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
     """Row and column of each element on or below a diagonal."""
-    return apply(239, _qqq(row, col, offset))
+    return apply(240, _qqq(row, col, offset))
 
 
 def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
     """Row and column of each element on or above a diagonal."""
-    return apply(240, _qqq(row, col, offset))
+    return apply(241, _qqq(row, col, offset))
 
 
 def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product of the last two axes, leading axes broadcasting; rank-1 operands are vectors."""
-    return apply(241, b"", input, other)
+    return apply(242, b"", input, other)
 
 
 def matmul_nd(input: Any, other: Any) -> Tensor:
     """The matrix product of floating-point operands of rank 2 or more, leading axes broadcasting."""
-    return apply(242, b"", input, other)
+    return apply(243, b"", input, other)
 
 
 def mm(input: Any, other: Any) -> Tensor:
     """The product of two matrices."""
-    return apply(243, b"", input, other)
+    return apply(244, b"", input, other)
 
 
 def bmm(input: Any, other: Any) -> Tensor:
     """The products of two batches of matrices."""
-    return apply(244, b"", input, other)
+    return apply(245, b"", input, other)
 
 
 def mv(input: Any, other: Any) -> Tensor:
     """The product of a matrix and a vector."""
-    return apply(245, b"", input, other)
+    return apply(246, b"", input, other)
 
 
 def dot(input: Any, other: Any) -> Tensor:
     """The inner product of two vectors."""
-    return apply(246, b"", input, other)
+    return apply(247, b"", input, other)
 
 
 def vdot(input: Any, other: Any) -> Tensor:
     """The inner product of two vectors."""
-    return apply(247, b"", input, other)
+    return apply(248, b"", input, other)
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
     """input · weightᵀ + bias."""
-    return apply(248, b"", input, weight, bias)
+    return apply(249, b"", input, weight, bias)
 
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
     """input1 · weight · input2 for each output feature, plus bias."""
-    return apply(249, b"", input1, input2, weight, bias)
+    return apply(250, b"", input1, input2, weight, bias)
 
 
 def chain_matmul(*matrices: Any) -> Tensor:
     """The product of matrices, multiplied in the cheapest order."""
-    return apply(250, b"", *matrices)
+    return apply(251, b"", *matrices)
 
 
 def inner(input: Any, other: Any) -> Tensor:
     """Sums of products over the last axes."""
-    return apply(251, b"", input, other)
+    return apply(252, b"", input, other)
 
 
 def outer(input: Any, other: Any) -> Tensor:
     """All products of elements of two vectors."""
-    return apply(252, b"", input, other)
+    return apply(253, b"", input, other)
 
 
 def cross(input: Any, other: Any, dim: int = -1) -> Tensor:
     """The cross product along an axis."""
-    return apply(253, _q(dim), input, other)
+    return apply(254, _q(dim), input, other)
 
 
 def addmm(input: Any, mat1: Any, mat2: Any, beta: float = 1.0, alpha: float = 1.0) -> Tensor:
     """beta · input + alpha · mat1 · mat2."""
-    return apply(254, _dd(beta, alpha), input, mat1, mat2)
+    return apply(255, _dd(beta, alpha), input, mat1, mat2)
 
 
 def addmv(input: Any, mat: Any, vec: Any, beta: float = 1.0, alpha: float = 1.0) -> Tensor:
     """beta · input + alpha · mat · vec."""
-    return apply(255, _dd(beta, alpha), input, mat, vec)
+    return apply(256, _dd(beta, alpha), input, mat, vec)
 
 
 def addr(input: Any, vec1: Any, vec2: Any, beta: float = 1.0, alpha: float = 1.0) -> Tensor:
     """beta · input + alpha · the outer product of vec1 and vec2."""
-    return apply(256, _dd(beta, alpha), input, vec1, vec2)
+    return apply(257, _dd(beta, alpha), input, vec1, vec2)
 
 
 def baddbmm(input: Any, batch1: Any, batch2: Any, beta: float = 1.0, alpha: float = 1.0) -> Tensor:
     """beta · input + alpha · batch1 · batch2."""
-    return apply(257, _dd(beta, alpha), input, batch1, batch2)
+    return apply(258, _dd(beta, alpha), input, batch1, batch2)
 
 
 def addbmm(input: Any, batch1: Any, batch2: Any, beta: float = 1.0, alpha: float = 1.0) -> Tensor:
     """beta · input + alpha · the sum of the products of the batches."""
-    return apply(258, _dd(beta, alpha), input, batch1, batch2)
+    return apply(259, _dd(beta, alpha), input, batch1, batch2)
 
 
 def tensordot(input: Any, other: Any, dims_a: Sequence[int], dims_b: Sequence[int]) -> Tensor:
     """Sums of products over pairs of axes; the other axes of input come first."""
-    return apply(259, (_ints(dims_a)) + (_ints(dims_b)), input, other)
+    return apply(260, (_ints(dims_a)) + (_ints(dims_b)), input, other)
 
 
 def einsum(*operands: Any, equation: Sequence[int]) -> Tensor:
     """Sums of products by Einstein's convention; the equation as the codes of its characters."""
-    return apply(260, _ints(equation), *operands)
+    return apply(261, _ints(equation), *operands)
 
 
 def standardize(input: Any, dims: Sequence[int], eps: float) -> tuple[Tensor, ...]:
     """(input - mean) / sqrt(variance + eps) over axes, with the mean and the population variance."""
-    return apply_many(261, (_ints(dims)) + _d(eps), 3, input)
+    return apply_many(262, (_ints(dims)) + _d(eps), 3, input)
 
 
 def layer_norm(
@@ -1605,7 +1627,7 @@ def layer_norm(
     eps: float = 1e-05,
 ) -> Tensor:
     """Standardizes over the last axes, then scales by weight and adds bias."""
-    return apply(262, (_dims(normalized_shape)) + _d(eps), input, weight, bias)
+    return apply(263, (_dims(normalized_shape)) + _d(eps), input, weight, bias)
 
 
 def rms_norm(
@@ -1617,7 +1639,7 @@ def rms_norm(
 ) -> Tensor:
     """Divides by the root of the mean square over the last axes, then scales by weight."""
     return apply(
-        263,
+        264,
         (_dims(normalized_shape)) + (_ABSENT if eps is None else _qd(1, eps)),
         input,
         weight,
@@ -1633,12 +1655,12 @@ def group_norm(
     eps: float = 1e-05,
 ) -> Tensor:
     """Standardizes over groups of channels and all positions, then scales and shifts channels."""
-    return apply(264, _qd(num_groups, eps), input, weight, bias)
+    return apply(265, _qd(num_groups, eps), input, weight, bias)
 
 
 def instance_norm(input: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05) -> Tensor:
     """Standardizes each channel over its positions, then scales and shifts channels."""
-    return apply(265, _d(eps), input, weight, bias)
+    return apply(266, _d(eps), input, weight, bias)
 
 
 def batch_norm(
@@ -1650,7 +1672,7 @@ def batch_norm(
     eps: float = 1e-05,
 ) -> Tensor:
     """Normalizes channels by running statistics, then scales and shifts them."""
-    return apply(266, _d(eps), input, running_mean, running_var, weight, bias)
+    return apply(267, _d(eps), input, running_mean, running_var, weight, bias)
 
 
 def batch_norm_training(
@@ -1663,7 +1685,7 @@ def batch_norm_training(
     eps: float = 1e-05,
 ) -> tuple[Tensor, ...]:
     """Standardizes channels over the batch, then scales and shifts them; also the running statistics after the step."""
-    return apply_many(267, _dd(momentum, eps), 3, input, running_mean, running_var, weight, bias)
+    return apply_many(268, _dd(momentum, eps), 3, input, running_mean, running_var, weight, bias)
 
 
 def batch_norm_batch(
@@ -1673,7 +1695,7 @@ def batch_norm_batch(
     eps: float = 1e-05,
 ) -> tuple[Tensor, ...]:
     """batch_norm_training without running statistics: also the batch's mean and unbiased variance."""
-    return apply_many(268, _d(eps), 3, input, weight, bias)
+    return apply_many(269, _d(eps), 3, input, weight, bias)
 
 
 def local_response_norm(
@@ -1684,17 +1706,17 @@ def local_response_norm(
     k: float = 1.0,
 ) -> Tensor:
     """Divides by (k + alpha · the mean square of neighbouring channels)^beta."""
-    return apply(269, _qddd(size, alpha, beta, k), input)
+    return apply(270, _qddd(size, alpha, beta, k), input)
 
 
 def normalize(input: Any, p: float = 2.0, dim: Sequence[int] = (1,), eps: float = 1e-12) -> Tensor:
     """Divides by the p-norm along an axis, or by eps if that is smaller."""
-    return apply(270, _d(p) + (_ints(dim)) + _d(eps), input)
+    return apply(271, _d(p) + (_ints(dim)) + _d(eps), input)
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-08) -> Tensor:
     """The cosine of the angle between vectors along an axis."""
-    return apply(271, _qd(dim, eps), x1, x2)
+    return apply(272, _qd(dim, eps), x1, x2)
 
 
 def pairwise_distance(
@@ -1705,12 +1727,12 @@ def pairwise_distance(
     keepdim: bool = False,
 ) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last axis."""
-    return apply(272, _ddq(p, eps, keepdim), x1, x2)
+    return apply(273, _ddq(p, eps, keepdim), x1, x2)
 
 
 def cdist(x1: Any, x2: Any, p: float = 2.0) -> Tensor:
     """The p-norm distance of each row of x1 to each row of x2."""
-    return apply(273, _d(p), x1, x2)
+    return apply(274, _d(p), x1, x2)
 
 
 def scaled_dot_product_attention(
@@ -1724,7 +1746,7 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """softmax(query · keyᵀ · scale + mask) · value. A bool mask is true where attention is allowed; is_causal allows j <= i. Rows that allow nothing give zeros."""
     return apply(
-        274,
+        275,
         _dq(dropout_p, is_causal) + (_ABSENT if scale is None else _qd(1, scale)),
         query,
         key,
@@ -1743,7 +1765,7 @@ def attention(
     is_causal: bool,
 ) -> Tensor:
     """Attention of rank-4 operands, with an additive finite mask or a causal one."""
-    return apply(275, _dq(scale, is_causal), query, key, value, mask)
+    return apply(276, _dq(scale, is_causal), query, key, value, mask)
 
 
 def attention_gradient(
@@ -1757,7 +1779,7 @@ def attention_gradient(
     is_causal: bool,
 ) -> tuple[Tensor, ...]:
     """The gradients of attention with respect to query, key and value."""
-    return apply_many(276, _dq(scale, is_causal), 3, query, key, value, gradient, mask)
+    return apply_many(277, _dq(scale, is_causal), 3, query, key, value, gradient, mask)
 
 
 def conv1d(
@@ -1771,7 +1793,7 @@ def conv1d(
 ) -> Tensor:
     """The convolution over the last axis. padding is one number per axis, or before and after of each axis."""
     return apply(
-        277,
+        278,
         (_ints(stride)) + (_ints(padding)) + (_ints(dilation)) + _q(groups),
         input,
         weight,
@@ -1790,7 +1812,7 @@ def conv2d(
 ) -> Tensor:
     """The convolution over the last two axes. padding is one number per axis, or before and after of each axis."""
     return apply(
-        278,
+        279,
         (_ints(stride)) + (_ints(padding)) + (_ints(dilation)) + _q(groups),
         input,
         weight,
@@ -1810,7 +1832,7 @@ def conv_transpose1d(
 ) -> Tensor:
     """The transposed convolution over the last axis. The weight is (input channels, output channels / groups, kernel)."""
     return apply(
-        279,
+        280,
         (_ints(stride))
         + (_ints(padding))
         + (_ints(output_padding))
@@ -1834,7 +1856,7 @@ def conv_transpose2d(
 ) -> Tensor:
     """The transposed convolution over the last two axes. The weight is (input channels, output channels / groups, kernel)."""
     return apply(
-        280,
+        281,
         (_ints(stride))
         + (_ints(padding))
         + (_ints(output_padding))
@@ -1856,7 +1878,7 @@ def conv2d_core(
 ) -> Tensor:
     """The convolution of (N, C, H, W) with (O, C / groups, kH, kW); padding is top, bottom, left, right."""
     return apply(
-        281,
+        282,
         (_ints(stride)) + (_ints(padding)) + (_ints(dilation)) + _q(groups),
         input,
         weight,
@@ -1874,7 +1896,7 @@ def conv2d_input_gradient(
 ) -> Tensor:
     """The gradient of conv2d_core with respect to an input of shape input_size."""
     return apply(
-        282,
+        283,
         (_ints(stride)) + (_ints(padding)) + (_ints(dilation)) + _q(groups) + (_dims(input_size)),
         gradient,
         weight,
@@ -1892,7 +1914,7 @@ def conv2d_weight_gradient(
 ) -> Tensor:
     """The gradient of conv2d_core with respect to a weight of shape weight_size."""
     return apply(
-        283,
+        284,
         (_ints(stride)) + (_ints(padding)) + (_ints(dilation)) + _q(groups) + (_dims(weight_size)),
         gradient,
         input,
@@ -1909,7 +1931,7 @@ def max_pool1d(
 ) -> Tensor:
     """The largest element of each window."""
     return apply(
-        284,
+        285,
         (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
         + (_ints(padding))
@@ -1929,7 +1951,7 @@ def max_pool1d_with_indices(
 ) -> tuple[Tensor, ...]:
     """The largest element of each window, and its position in the flat pooled axes."""
     return apply_many(
-        285,
+        286,
         (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
         + (_ints(padding))
@@ -1951,7 +1973,7 @@ def avg_pool1d(
 ) -> Tensor:
     """The mean of each window."""
     return apply(
-        286,
+        287,
         (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
         + (_ints(padding))
@@ -1970,7 +1992,7 @@ def lp_pool1d(
 ) -> Tensor:
     """The p-norm of each window."""
     return apply(
-        287,
+        288,
         _d(norm_type)
         + (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
@@ -1981,12 +2003,12 @@ def lp_pool1d(
 
 def adaptive_avg_pool1d(input: Any, output_size: Sequence[int]) -> Tensor:
     """The means of output_size even windows. -1 keeps an extent."""
-    return apply(288, _ints(output_size), input)
+    return apply(289, _ints(output_size), input)
 
 
 def adaptive_max_pool1d(input: Any, output_size: Sequence[int]) -> Tensor:
     """The largest elements of output_size even windows. -1 keeps an extent."""
-    return apply(289, _ints(output_size), input)
+    return apply(290, _ints(output_size), input)
 
 
 def max_pool2d(
@@ -1999,7 +2021,7 @@ def max_pool2d(
 ) -> Tensor:
     """The largest element of each window."""
     return apply(
-        290,
+        291,
         (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
         + (_ints(padding))
@@ -2019,7 +2041,7 @@ def max_pool2d_with_indices(
 ) -> tuple[Tensor, ...]:
     """The largest element of each window, and its position in the flat pooled axes."""
     return apply_many(
-        291,
+        292,
         (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
         + (_ints(padding))
@@ -2041,7 +2063,7 @@ def avg_pool2d(
 ) -> Tensor:
     """The mean of each window."""
     return apply(
-        292,
+        293,
         (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
         + (_ints(padding))
@@ -2060,7 +2082,7 @@ def lp_pool2d(
 ) -> Tensor:
     """The p-norm of each window."""
     return apply(
-        293,
+        294,
         _d(norm_type)
         + (_ints(kernel_size))
         + (_ABSENT if stride is None else _q(1) + _ints(stride))
@@ -2071,12 +2093,12 @@ def lp_pool2d(
 
 def adaptive_avg_pool2d(input: Any, output_size: Sequence[int]) -> Tensor:
     """The means of output_size even windows. -1 keeps an extent."""
-    return apply(294, _ints(output_size), input)
+    return apply(295, _ints(output_size), input)
 
 
 def adaptive_max_pool2d(input: Any, output_size: Sequence[int]) -> Tensor:
     """The largest elements of output_size even windows. -1 keeps an extent."""
-    return apply(295, _ints(output_size), input)
+    return apply(296, _ints(output_size), input)
 
 
 def max_pool2d_core(
@@ -2088,7 +2110,7 @@ def max_pool2d_core(
 ) -> Tensor:
     """The largest element of each window of (N, C, H, W)."""
     return apply(
-        296,
+        297,
         (_ints(kernel)) + (_ints(stride)) + (_ints(padding)) + (_ints(dilation)),
         input,
     )
@@ -2103,7 +2125,7 @@ def max_pool2d_indices(
 ) -> Tensor:
     """The flat position in (H, W) of the largest element of each window."""
     return apply(
-        297,
+        298,
         (_ints(kernel)) + (_ints(stride)) + (_ints(padding)) + (_ints(dilation)),
         input,
     )
@@ -2118,7 +2140,7 @@ def avg_pool2d_core(
 ) -> Tensor:
     """The mean of each window of (N, C, H, W), padding counting as zeros."""
     return apply(
-        298,
+        299,
         (_ints(kernel)) + (_ints(stride)) + (_ints(padding)) + (_ints(dilation)),
         input,
     )
@@ -2134,7 +2156,7 @@ def max_pool2d_gradient(
 ) -> Tensor:
     """The gradient of max_pool2d_core."""
     return apply(
-        299,
+        300,
         (_ints(kernel)) + (_ints(stride)) + (_ints(padding)) + (_ints(dilation)),
         gradient,
         input,
@@ -2151,7 +2173,7 @@ def avg_pool2d_gradient(
 ) -> Tensor:
     """The gradient of avg_pool2d_core."""
     return apply(
-        300,
+        301,
         (_ints(kernel)) + (_ints(stride)) + (_ints(padding)) + (_ints(dilation)),
         gradient,
         input,
@@ -2160,17 +2182,17 @@ def avg_pool2d_gradient(
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
     """Moves blocks of channels to squares of pixels."""
-    return apply(301, _q(upscale_factor), input)
+    return apply(302, _q(upscale_factor), input)
 
 
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
     """Moves squares of pixels to blocks of channels."""
-    return apply(302, _q(downscale_factor), input)
+    return apply(303, _q(downscale_factor), input)
 
 
 def channel_shuffle(input: Any, groups: int) -> Tensor:
     """Interleaves groups of channels."""
-    return apply(303, _q(groups), input)
+    return apply(304, _q(groups), input)
 
 
 def im2col(
@@ -2182,7 +2204,7 @@ def im2col(
 ) -> Tensor:
     """The windows of an image as columns: (N, C · kH · kW, windows)."""
     return apply(
-        304,
+        305,
         (_ints(kernel_size)) + (_ints(dilation)) + (_ints(padding)) + (_ints(stride)),
         input,
     )
@@ -2198,7 +2220,7 @@ def col2im(
 ) -> Tensor:
     """Adds columns, as im2col makes them, up to an image of output_size."""
     return apply(
-        305,
+        306,
         (_ints(output_size))
         + (_ints(kernel_size))
         + (_ints(dilation))
@@ -2217,7 +2239,7 @@ def interpolate(
 ) -> Tensor:
     """Resamples the axes behind the channels to new extents; linear is bilinear for two axes."""
     return apply(
-        306,
+        307,
         (_ints(size))
         + _qq(_word("mode", _MODE_NEAREST_NEAREST_EXACT, mode), align_corners)
         + (_ABSENT if scales is None else _q(1) + _floats(scales)),
@@ -2227,23 +2249,23 @@ def interpolate(
 
 def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
     """The squared difference."""
-    return apply(307, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+    return apply(308, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
 
 
 def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
     """The absolute difference."""
-    return apply(308, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+    return apply(309, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
 
 
 def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "mean") -> Tensor:
     """The squared difference over 2 · beta below beta, else linear."""
-    return apply(309, _dq(beta, _word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+    return apply(310, _dq(beta, _word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
 
 
 def huber_loss(input: Any, target: Any, delta: float = 1.0, reduction: str = "mean") -> Tensor:
     """Half the squared difference below delta, else linear."""
     return apply(
-        310,
+        311,
         _dq(delta, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2253,7 +2275,7 @@ def huber_loss(input: Any, target: Any, delta: float = 1.0, reduction: str = "me
 def kl_div(input: Any, target: Any, log_target: bool = False, reduction: str = "mean") -> Tensor:
     """target · (log(target) - input), or exp(target) for a target of logarithms."""
     return apply(
-        311,
+        312,
         _qq(log_target, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2270,7 +2292,7 @@ def cross_entropy(
 ) -> Tensor:
     """-log softmax over the classes (axis 1, or 0 of a vector) at target: class numbers, or probabilities of input's shape."""
     return apply(
-        312,
+        313,
         _qqd(_word("reduction", _REDUCTION_NONE_MEAN, reduction), ignore_index, label_smoothing),
         input,
         target,
@@ -2287,7 +2309,7 @@ def nll_loss(
 ) -> Tensor:
     """-input at the target's class (axis 1, or 0 of a vector) for logarithms of probabilities."""
     return apply(
-        313,
+        314,
         _qq(_word("reduction", _REDUCTION_NONE_MEAN, reduction), ignore_index),
         input,
         target,
@@ -2303,7 +2325,7 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """input where target is 1, max(0, margin - input) where it is -1."""
     return apply(
-        314,
+        315,
         _dq(margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2312,7 +2334,7 @@ def hinge_embedding_loss(
 
 def soft_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-target · input))."""
-    return apply(315, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+    return apply(316, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
 
 
 def margin_ranking_loss(
@@ -2324,7 +2346,7 @@ def margin_ranking_loss(
 ) -> Tensor:
     """max(0, -target · (input1 - input2) + margin)."""
     return apply(
-        316,
+        317,
         _dq(margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input1,
         input2,
@@ -2342,7 +2364,7 @@ def multi_margin_loss(
 ) -> Tensor:
     """The mean over classes of max(0, margin - input[target] + input)^p."""
     return apply(
-        317,
+        318,
         _qdq(p, margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2352,7 +2374,7 @@ def multi_margin_loss(
 
 def multilabel_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
     """Over classes, the sum of max(0, 1 - input[label] + input[other]) by their number; labels end at -1."""
-    return apply(318, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
+    return apply(319, _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)), input, target)
 
 
 def multilabel_soft_margin_loss(
@@ -2363,7 +2385,7 @@ def multilabel_soft_margin_loss(
 ) -> Tensor:
     """The mean over the last axis of the binary cross entropy of sigmoid(input)."""
     return apply(
-        319,
+        320,
         _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2380,7 +2402,7 @@ def cosine_embedding_loss(
 ) -> Tensor:
     """1 - cosine where target is 1, max(0, cosine - margin) where it is -1."""
     return apply(
-        320,
+        321,
         _dq(margin, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input1,
         input2,
@@ -2400,7 +2422,7 @@ def triplet_margin_loss(
 ) -> Tensor:
     """max(0, |anchor - positive| - |anchor - negative| + margin) in the p-norm of the last axis."""
     return apply(
-        321,
+        322,
         _dddqq(margin, p, eps, swap, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         anchor,
         positive,
@@ -2416,7 +2438,7 @@ def binary_cross_entropy(
 ) -> Tensor:
     """-(target · log(input) + (1 - target) · log(1 - input)), logarithms at least -100."""
     return apply(
-        322,
+        323,
         _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2433,7 +2455,7 @@ def binary_cross_entropy_with_logits(
 ) -> Tensor:
     """binary_cross_entropy of sigmoid(input), without its overflow; pos_weight scales the positive part."""
     return apply(
-        323,
+        324,
         _q(_word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2452,7 +2474,7 @@ def poisson_nll_loss(
 ) -> Tensor:
     """exp(input) - target · input for a logarithmic input."""
     return apply(
-        324,
+        325,
         _qqdq(log_input, full, eps, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2469,7 +2491,7 @@ def gaussian_nll_loss(
 ) -> Tensor:
     """Half of log(var) + (input - target)² / var, var being at least eps."""
     return apply(
-        325,
+        326,
         _qdq(full, eps, _word("reduction", _REDUCTION_NONE_MEAN, reduction)),
         input,
         target,
@@ -2477,79 +2499,99 @@ def gaussian_nll_loss(
     )
 
 
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
+    """The connectionist temporal classification loss: -log of the probability of a target over all its alignments."""
+    return apply(
+        327,
+        _qqq(blank, _word("reduction", _REDUCTION_NONE_MEAN, reduction), zero_infinity),
+        log_probs,
+        targets,
+        input_lengths,
+        target_lengths,
+    )
+
+
 def philox_uniform(seed: Any, offset: Any, size: Sequence[int]) -> Tensor:
     """Numbers in [0, 1) with 24 random bits, one word each."""
-    return apply(326, _dims(size), seed, offset)
+    return apply(328, _dims(size), seed, offset)
 
 
 def philox_bits(seed: Any, offset: Any, size: Sequence[int]) -> Tensor:
     """Integers in [0, 2^32), one word each."""
-    return apply(327, _dims(size), seed, offset)
+    return apply(329, _dims(size), seed, offset)
 
 
 def rand(size: Sequence[int], dtype: DType | None = None) -> Tensor:
     """Uniform numbers in [0, 1)."""
-    return apply(328, (_dims(size)) + _q(0 if dtype is None else dtype._number))
+    return apply(330, (_dims(size)) + _q(0 if dtype is None else dtype._number))
 
 
 def randn(size: Sequence[int], dtype: DType | None = None) -> Tensor:
     """Normal numbers of mean 0 and variance 1."""
-    return apply(329, (_dims(size)) + _q(0 if dtype is None else dtype._number))
+    return apply(331, (_dims(size)) + _q(0 if dtype is None else dtype._number))
 
 
 def randint(size: Sequence[int], low: int, high: int, dtype: DType | None = None) -> Tensor:
     """Integers in [low, high)."""
-    return apply(330, (_dims(size)) + _qqq(low, high, 6 if dtype is None else dtype._number))
+    return apply(332, (_dims(size)) + _qqq(low, high, 6 if dtype is None else dtype._number))
 
 
 def randperm(size: Sequence[int], dtype: DType | None = None) -> Tensor:
     """The integers from 0 to n - 1 in random order; size is (n,)."""
-    return apply(331, (_dims(size)) + _q(6 if dtype is None else dtype._number))
+    return apply(333, (_dims(size)) + _q(6 if dtype is None else dtype._number))
 
 
 def bernoulli(input: Any) -> Tensor:
     """1 with the probability that input gives, else 0."""
-    return apply(332, b"", input)
+    return apply(334, b"", input)
 
 
 def rand_like(input: Any, low: float = 0.0, high: float = 1.0) -> Tensor:
     """Uniform numbers in [low, high) of input's shape."""
-    return apply(333, _dd(low, high), input)
+    return apply(335, _dd(low, high), input)
 
 
 def randn_like(input: Any, mean: float = 0.0, std: float = 1.0) -> Tensor:
     """Normal numbers of input's shape."""
-    return apply(334, _dd(mean, std), input)
+    return apply(336, _dd(mean, std), input)
 
 
 def exponential(input: Any, lambd: float = 1.0) -> Tensor:
     """Exponential numbers of rate lambd and of input's shape."""
-    return apply(335, _d(lambd), input)
+    return apply(337, _d(lambd), input)
 
 
 def normal(mean: Any, std: Any) -> Tensor:
     """Normal numbers with the given means and deviations."""
-    return apply(336, b"", mean, std)
+    return apply(338, b"", mean, std)
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """Zeros elements with probability p and scales the rest by 1 / (1 - p)."""
-    return apply(337, _dq(p, training), input)
+    return apply(339, _dq(p, training), input)
 
 
 def feature_dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """dropout of whole channels: one decision per (sample, channel)."""
-    return apply(338, _dq(p, training), input)
+    return apply(340, _dq(p, training), input)
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """dropout that keeps the mean and variance of selu."""
-    return apply(339, _dq(p, training), input)
+    return apply(341, _dq(p, training), input)
 
 
 def feature_alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
     """alpha_dropout of whole channels."""
-    return apply(340, _dq(p, training), input)
+    return apply(342, _dq(p, training), input)
 
 
 def rrelu(
@@ -2559,44 +2601,44 @@ def rrelu(
     training: bool = True,
 ) -> Tensor:
     """input where positive, else input times a slope drawn from [lower, upper] (their mean outside training)."""
-    return apply(341, _ddq(lower, upper, training), input)
+    return apply(343, _ddq(lower, upper, training), input)
 
 
 def multinomial(input: Any, num_samples: int, replacement: bool = False) -> Tensor:
     """Indices drawn with probabilities proportional to the last axis."""
-    return apply(342, _qq(num_samples, replacement), input)
+    return apply(344, _qq(num_samples, replacement), input)
 
 
 def detach(input: Any) -> Tensor:
     """The same elements, without leading back to the operand."""
-    return apply(343, b"", input)
+    return apply(345, b"", input)
 
 
 def nonzero(input: Any) -> Tensor:
     """The positions of nonzero elements, one row each, in row-major order."""
-    return apply(344, b"", input)
+    return apply(346, b"", input)
 
 
 def masked_select(input: Any, mask: Any) -> Tensor:
     """The elements where the mask holds, in row-major order."""
-    return apply(345, b"", input, mask)
+    return apply(347, b"", input, mask)
 
 
 def unique(input: Any) -> tuple[Tensor, ...]:
     """The distinct elements in order, where each element of input is among them, and how often they occur. NaN counts as distinct each time."""
-    return apply_many(346, b"", 3, input)
+    return apply_many(348, b"", 3, input)
 
 
 def unique_consecutive(input: Any) -> tuple[Tensor, ...]:
     """unique, but only neighbours of the flat tensor count as equal."""
-    return apply_many(347, b"", 3, input)
+    return apply_many(349, b"", 3, input)
 
 
 def bincount(input: Any, minlength: int = 0) -> Tensor:
     """How often each number from 0 up to the largest (or minlength - 1) occurs."""
-    return apply(348, _q(minlength), input)
+    return apply(350, _q(minlength), input)
 
 
 def repeat_positions(repeats: Any) -> Tensor:
     """Each position i of repeats, repeats[i] times: what repeat_interleave selects."""
-    return apply(349, b"", repeats)
+    return apply(351, b"", repeats)

@@ -4,7 +4,7 @@ import MetalPerformanceShadersGraph
 /// Operations that read or write elements at positions given by tensors. Positions out of range
 /// cannot raise inside a graph: reads give 0 there and writes are dropped.
 enum Indexing {
-  static let all: [OpDef] = gathers + scatters + selections + advanced
+  static let all: [OpDef] = gathers + scatters + selections + advanced + bags
 
   static let modes = ["set", "add", "mul", "amin", "amax"]
   static let indexConstraint = "The index is int32 or int64."

@@ -2,7 +2,7 @@ import Foundation
 
 /// Loss functions. Their pieces are computed in float32 and rounded to the operands' type once.
 enum Losses {
-  static let all: [OpDef] = distances + classification + margins + likelihoods
+  static let all: [OpDef] = distances + classification + margins + likelihoods + sequences
 
   static let reduction = AttributeDef(
     "reduction", .choice(["none", "mean", "sum"]), default: .choice(1))

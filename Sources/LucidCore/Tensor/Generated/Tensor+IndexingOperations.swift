@@ -151,4 +151,17 @@ extension Tensor {
   ) throws(LucidError) -> Tensor {
     try Tensor.apply("index_put", [self, values] + indices, [.ints(axes), .bool(accumulate)])[0]
   }
+
+  /// Sums, means or maxima of rows of weight: one bag per row of input, or, for a flat input, per offset.
+  public func embeddingBag(
+    _ weight: Tensor, offsets: Tensor, perSampleWeights: Tensor? = nil, mode: String = "mean",
+    includeLastOffset: Bool = false, paddingIdx: Int? = nil
+  ) throws(LucidError) -> Tensor {
+    try Tensor.apply(
+      "embedding_bag", [self, weight, offsets, perSampleWeights],
+      [
+        try .word(mode, "mode", ["sum", "mean", "max"]), .bool(includeLastOffset),
+        paddingIdx.map { Attribute.int($0) } ?? Attribute.none,
+      ])[0]
+  }
 }

@@ -215,4 +215,17 @@ extension Tensor {
         try .word(reduction, "reduction", ["none", "mean", "sum"]),
       ])[0]
   }
+
+  /// The connectionist temporal classification loss: -log of the probability of a target over all its alignments.
+  public func ctcLoss(
+    _ targets: Tensor, inputLengths: Tensor, targetLengths: Tensor, blank: Int = 0,
+    reduction: String = "mean", zeroInfinity: Bool = false
+  ) throws(LucidError) -> Tensor {
+    try Tensor.apply(
+      "ctc_loss", [self, targets, inputLengths, targetLengths],
+      [
+        .int(blank), try .word(reduction, "reduction", ["none", "mean", "sum"]),
+        .bool(zeroInfinity),
+      ])[0]
+  }
 }
