@@ -455,12 +455,17 @@ public final class Plan: @unchecked Sendable {
         try Self.markFreed(output)
         continue
       }
+      var source: Tensor?
       switch result {
-      case .output(let i): if let edge = try made[i].edge() { output.setHistory(edge) }
-      case .outputView(let i, _):
+      case .output(let i): source = made[i]
+      case .outputView(let i, let link):
         if let edge = try made[i].edge() { output.view?.base.setHistory(edge) }
+        source = try Self.view(made[i], link, trace.hint)
+      case .argumentView(let i, let link):
+        source = try Self.view(trace.arguments[i].original, link, trace.hint)
       default: break
       }
+      if let edge = try source?.edge() { output.setHistory(edge) }
     }
   }
 
