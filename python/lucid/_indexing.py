@@ -148,14 +148,6 @@ def _bound(value: Any) -> Any:
     return value if isinstance(value, SymInt) else value.__index__()
 
 
-def nonzero_positions(tensor: Any) -> Any:
-    """The positions of nonzero elements, `(n, rank)`. Reads the values."""
-    from ._creation import tensor as make
-    from ._interop import read_numpy
-
-    return make(np.argwhere(read_numpy(tensor)), dtype=int64, device=tensor.device)
-
-
 def _spread(view: Any, picks: list[tuple[int, Any]]) -> tuple[list[int], list[Any]]:
     """Axes and integer indices; boolean masks become the positions where they hold."""
     axes: list[int] = []
@@ -174,7 +166,7 @@ def _spread(view: Any, picks: list[tuple[int, Any]]) -> tuple[list[int], list[An
                     f"The shape of the mask {list(index.shape)} at index 0 does not match the "
                     f"shape of the indexed tensor {list(view.shape)} at index {axis}"
                 )
-            positions = nonzero_positions(index)
+            positions = _ops.nonzero(index)
             for j in range(index.ndim):
                 axes.append(axis + j)
                 indices.append(_ops.select(positions, 1, j))

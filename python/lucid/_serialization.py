@@ -49,7 +49,7 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes]) -> None:
     """
     if hasattr(f, "write"):
         f.write(_MAGIC)
-        pickle.dump(obj, f, protocol=4)
+        pickle.dump(obj, f, protocol=4)  # type: ignore[arg-type]
         return
     with open(f, "wb") as file:
         save(obj, file)

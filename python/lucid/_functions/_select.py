@@ -7,7 +7,6 @@ from typing import Any
 from .. import _native, _ops
 from .._dtype import int64
 from .._errors import ArgumentError, DTypeError
-from .._indexing import nonzero_positions
 from .._interop import read_numpy
 from .._tensor import Tensor
 from ._common import ValuesIndices
@@ -74,25 +73,30 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero elements: `(n, rank)`, or one tensor per axis."""
-    positions = nonzero_positions(input)
+    positions = _ops.nonzero(input)
     if not as_tuple:
         return positions
     if input.ndim == 0:
-        return (nonzero_positions(_ops.reshape(input, [1]))[:, 0],)
+        return (_ops.nonzero(_ops.reshape(input, [1]))[:, 0],)
     return tuple(_ops.select(positions, 1, i) for i in range(input.ndim))
 
 
 def argwhere(input: Tensor) -> Tensor:
     """The positions of nonzero elements, `(n, rank)`."""
-    return nonzero_positions(input)
+    return _ops.nonzero(input)
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask holds, as a vector."""
     from ._shape import broadcast_tensors
 
-    values, chosen = broadcast_tensors(input, mask)
-    return values[chosen]
+    return _ops.masked_select(*broadcast_tensors(input, mask))
+
+
+def _chosen(results: tuple[Tensor, ...], inverse: bool, counts: bool) -> Any:
+    """The values, and of the other results those that are wanted."""
+    out = [results[0], *(results[1:2] if inverse else ()), *(results[2:3] if counts else ())]
+    return out[0] if len(out) == 1 else tuple(out)
 
 
 def unique(
@@ -100,6 +104,8 @@ def unique(
     dim: int | None = None,
 ) -> Any:  # fmt: skip
     """The distinct elements (or slices along `dim`) in order."""
+    if dim is None:
+        return _chosen(_ops.unique(input), return_inverse, return_counts)
     import numpy as np
 
     from .._creation import tensor
@@ -119,6 +125,8 @@ def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """Runs of equal elements, each once."""
+    if dim is None:
+        return _chosen(_ops.unique_consecutive(input), return_inverse, return_counts)
     import numpy as np
 
     from .._creation import tensor
@@ -143,6 +151,8 @@ def unique_consecutive(
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each non-negative integer occurs."""
+    if weights is None:
+        return _ops.bincount(input, minlength)
     import numpy as np
 
     from .._creation import tensor

@@ -63,6 +63,7 @@ from ._loss import KLDivLoss as KLDivLoss
 from ._loss import L1Loss as L1Loss
 from ._loss import MarginRankingLoss as MarginRankingLoss
 from ._loss import MSELoss as MSELoss
+from ._loss import MultiLabelMarginLoss as MultiLabelMarginLoss
 from ._loss import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
 from ._loss import MultiMarginLoss as MultiMarginLoss
 from ._loss import NLLLoss as NLLLoss
@@ -104,6 +105,7 @@ from ._shape import CircularPad2d as CircularPad2d
 from ._shape import ConstantPad1d as ConstantPad1d
 from ._shape import ConstantPad2d as ConstantPad2d
 from ._shape import Flatten as Flatten
+from ._shape import Fold as Fold
 from ._shape import PixelShuffle as PixelShuffle
 from ._shape import PixelUnshuffle as PixelUnshuffle
 from ._shape import ReflectionPad1d as ReflectionPad1d
@@ -111,6 +113,7 @@ from ._shape import ReflectionPad2d as ReflectionPad2d
 from ._shape import ReplicationPad1d as ReplicationPad1d
 from ._shape import ReplicationPad2d as ReplicationPad2d
 from ._shape import Unflatten as Unflatten
+from ._shape import Unfold as Unfold
 from ._shape import Upsample as Upsample
 from ._shape import UpsamplingBilinear2d as UpsamplingBilinear2d
 from ._shape import UpsamplingNearest2d as UpsamplingNearest2d
@@ -163,6 +166,7 @@ __all__ = [
     "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
+    "Fold",
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
@@ -194,6 +198,7 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
     "MultiheadAttention",
@@ -236,6 +241,7 @@ __all__ = [
     "TransformerEncoderLayer",
     "TripletMarginLoss",
     "Unflatten",
+    "Unfold",
     "Upsample",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",

@@ -270,6 +270,14 @@ class MultiMarginLoss(_WeightedLoss):
         )
 
 
+class MultiLabelMarginLoss(_Loss):
+    """Hinge loss of every other class against each target class; -1 ends the targets."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return F.multilabel_margin_loss(input, target, reduction=self.reduction)
+
+
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """Binary cross entropy of every class, averaged over classes."""
 

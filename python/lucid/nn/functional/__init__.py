@@ -58,6 +58,7 @@ from ._loss import l1_loss as l1_loss
 from ._loss import margin_ranking_loss as margin_ranking_loss
 from ._loss import mse_loss as mse_loss
 from ._loss import multi_margin_loss as multi_margin_loss
+from ._loss import multilabel_margin_loss as multilabel_margin_loss
 from ._loss import multilabel_soft_margin_loss as multilabel_soft_margin_loss
 from ._loss import nll_loss as nll_loss
 from ._loss import pairwise_distance as pairwise_distance
@@ -148,6 +149,7 @@ __all__ = [
     "mish",
     "mse_loss",
     "multi_margin_loss",
+    "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "nll_loss",
     "normalize",
