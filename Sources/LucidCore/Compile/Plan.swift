@@ -395,7 +395,7 @@ public final class Plan: @unchecked Sendable {
     let function = try GraphFunction.write(to: tensor.graphType, source: tensor.graphType)
     let node = try TapeNode(
       function, wanted: Mask(), edges: [nil], operands: [tensor], results: [tensor])
-    node.free()
+    node.free(refusingAnother: true)
     tensor.setHistory(.node(node, output: 0))
   }
 

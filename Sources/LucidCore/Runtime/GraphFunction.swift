@@ -79,6 +79,8 @@ public final class GraphFunction: @unchecked Sendable {
   let outputTypes: [TensorType]
   /// The types of the results; nil if they depend on the batch.
   let concreteOutputs: [ConcreteType]?
+  /// Whether no extent of an input depends on the batch.
+  let isStatic: Bool
   /// Facts about the batch that building relied on.
   let symbols: BatchAssumptions?
   private let sharing: Sharing
@@ -98,6 +100,7 @@ public final class GraphFunction: @unchecked Sendable {
     inputTypes = graph.inputs.map { graph.type(of: $0) }
     outputTypes = graph.outputs.map { graph.type(of: $0) }
     emptyBatches = graph.emptyBatches
+    isStatic = !graph.isSymbolic
     lacksBatch = !graph.isSymbolic && graph.types.contains { !$0.shape.isStatic }
     if outputTypes.allSatisfy(\.shape.isStatic) {
       var types: [ConcreteType] = []

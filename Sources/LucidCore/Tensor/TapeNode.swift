@@ -7,6 +7,7 @@ final class TapeNode: @unchecked Sendable {
     var inputs: [SavedTensor?]
     var outputs: [SavedTensor?]
     var isFreed = false
+    var refusesSecondPass = false
     var hooks: [Int: [(id: Int64, hook: GradientHook)]] = [:]
     /// The tensors that keep their gradient although they are no leaves, by output.
     var retaining: [Int: WeakGradState] = [:]
@@ -78,11 +79,13 @@ final class TapeNode: @unchecked Sendable {
     thread.isReleasing = false
   }
 
-  /// Forgets what was kept for the gradient. A node that needs nothing can be passed again.
-  func free() {
+  /// Forgets what was kept for the gradient. A node that needs nothing can be passed again, unless it
+  /// stands for others that cannot.
+  func free(refusingAnother: Bool = false) {
+    if refusingAnother { state.withLock { $0.refusesSecondPass = true } }
     let (inputs, outputs) = state.withLock { state in
       defer {
-        state.isFreed = state.isFreed || !state.inputs.isEmpty || !state.outputs.isEmpty
+        state.isFreed = true
         state.inputs = []
         state.outputs = []
       }
@@ -125,7 +128,12 @@ final class TapeNode: @unchecked Sendable {
       """)
   }
 
-  func checkNotFreed() throws(LucidError) { if isFreed, savesSomething { throw freedError } }
+  func checkNotFreed() throws(LucidError) {
+    if isFreed, savesSomething || refusesSecondPass { throw freedError }
+  }
+
+  /// Makes a freed node refuse a second pass for nodes that it stands for.
+  private var refusesSecondPass: Bool { state.withLock { $0.refusesSecondPass } }
 
   // Hooks and kept gradients of results
 
@@ -176,8 +184,10 @@ extension Tensor {
 
   /// Puts a call on the tape if it is differentiated: the results lead to the operands.
   static func record(
-    _ function: GraphFunction, _ operands: [Tensor], _ results: [Tensor], batch: Int = 0
+    _ function: GraphFunction, _ operands: [Tensor], _ results: [Tensor], batch given: Int = 0
   ) throws(LucidError) {
+    // What was recorded with an open batch ran with the batch that its operands show.
+    let batch = given != 0 || function.isStatic ? given : function.batch { operands[$0].shape }
     guard results.contains(where: \.dtype.isFloatingPoint) else { return }
     var wanted = Mask()
     var edges: [Edge?] = []
