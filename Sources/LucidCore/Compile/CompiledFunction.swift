@@ -89,7 +89,7 @@ public final class CompiledFunction: Sendable {
         let results = try known.run(arguments)
         state.withLock { $0.info.hits += 1 }
         return results
-      } catch where error.code == .stale {
+      } catch  where error.code == .stale {
         // The batch does not fulfil what the plan assumes: record anew.
       }
     }

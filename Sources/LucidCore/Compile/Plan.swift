@@ -345,7 +345,8 @@ public final class Plan: @unchecked Sendable {
   /// A write to one argument must not be a write to another unless it was so when recorded.
   private func checkAliases(_ given: [Tensor]) throws(LucidError) {
     for (i, argument) in given.enumerated() where arguments[i].duplicateOf == nil {
-      for j in 0..<i where arguments[j].duplicateOf == nil && given[j].storage === argument.storage {
+      for j in 0..<i where arguments[j].duplicateOf == nil && given[j].storage === argument.storage
+      {
         throw LucidError(.stale, "plan: arguments \(j) and \(i) share memory that is written")
       }
     }

@@ -105,7 +105,9 @@ public final class Trace {
     if let argument = arguments.first(where: { $0.original.rank > 0 }) ?? arguments.first {
       return argument.original.device
     }
-    for captured in captured { if case .tensor(let tensor) = captured.origin { return tensor.device } }
+    for captured in captured {
+      if case .tensor(let tensor) = captured.origin { return tensor.device }
+    }
     return .cpu
   }
 
