@@ -189,3 +189,30 @@ def test_save_and_load(tmp_path: Path) -> None:
     lucid.save(net, tmp_path / "module.lucid")
     with pytest.raises(Exception, match="weights_only=False"):
         lucid.load(tmp_path / "module.lucid")
+
+
+def test_a_fixed_batch_keeps_draws_and_views() -> None:
+    """What is recorded before the batch is fixed depends on it in later calls too."""
+
+    def noisy(x):
+        first = nn.functional.dropout(x, 0.5)
+        return nn.functional.dropout(first @ x.T, 0.5), x.reshape(x.shape[0] * 3)
+
+    compiled = lucid.compile(noisy, dynamic=True)
+    x = lucid.arange(15.0).reshape(5, 3)
+    for _ in range(3):
+        lucid.manual_seed(7)
+        expected = noisy(x)
+        state = lucid.get_rng_state().tolist()
+        lucid.manual_seed(7)
+        got = compiled(x)
+        assert lucid.get_rng_state().tolist() == state
+        for a, b in zip(expected, got, strict=True):
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-5)
+
+
+def test_ctc_loss() -> None:
+    """One step, one label: the loss is minus the label's log-probability."""
+    logs = lucid.tensor([[[0.1, 0.2, 0.7]]]).log()
+    loss = nn.functional.ctc_loss(logs, lucid.tensor([[2]]), (1,), (1,), reduction="sum")
+    assert loss.item() == pytest.approx(-np.log(0.7), rel=1e-5)

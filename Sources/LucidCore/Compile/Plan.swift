@@ -67,6 +67,8 @@ public final class Plan: @unchecked Sendable {
   public let isDynamic: Bool
   /// Why the batch is fixed although it was asked to be open.
   public let fixedReason: String?
+  /// The batch where it is fixed: draws and views recorded before that still depend on it.
+  private let fixedBatch: Int
   private let writesArguments: Bool
   /// Whether the call only computes: nothing is written, drawn or differentiated, and every result is
   /// an output of its own.
@@ -102,6 +104,7 @@ public final class Plan: @unchecked Sendable {
     }
     self.isDynamic = isDynamic
     fixedReason = reason
+    fixedBatch = isDynamic ? 0 : trace.hint
     constraints = isDynamic ? trace.symbols?.constraints ?? [] : []
     function = try GraphFunction(
       graph, name: "CompiledFunctionBackward", sharing: .process,
@@ -312,7 +315,7 @@ public final class Plan: @unchecked Sendable {
     guard given.count == arguments.count, ThreadState.current.gradMode == gradMode else {
       throw LucidError(.stale, "plan: recorded under another grad mode or number of arguments")
     }
-    var batch = 0
+    var batch = fixedBatch
     var knowsBatch = false
     for (argument, expected) in zip(given, arguments) {
       guard argument.device == expected.device,

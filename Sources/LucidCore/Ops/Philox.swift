@@ -113,9 +113,12 @@ enum Philox {
 enum RandomWords {
   /// One word per element.
   static func count(_ c: InferContext, _ shape: Shape) throws(LucidError) -> Dim {
-    guard let count = shape.elementCount else {
-      throw c.error(.unsupported, "the number of elements of \(shape) is not affine")
+    if let count = shape.elementCount { return count }
+    // Batch times batch, as attention over the batch axis has: the batch is fixed.
+    var total = 1
+    for dim in shape.dims {
+      total = Dim.multiply(total, c.number(dim, "a draw counts elements of \(shape)"))
     }
-    return count
+    return Dim(total)
   }
 }

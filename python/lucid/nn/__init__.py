@@ -56,6 +56,7 @@ from ._loss import BCEWithLogitsLoss as BCEWithLogitsLoss
 from ._loss import CosineEmbeddingLoss as CosineEmbeddingLoss
 from ._loss import CosineSimilarity as CosineSimilarity
 from ._loss import CrossEntropyLoss as CrossEntropyLoss
+from ._loss import CTCLoss as CTCLoss
 from ._loss import GaussianNLLLoss as GaussianNLLLoss
 from ._loss import HingeEmbeddingLoss as HingeEmbeddingLoss
 from ._loss import HuberLoss as HuberLoss
@@ -147,6 +148,7 @@ __all__ = [
     "BatchNorm2d",
     "Bilinear",
     "Buffer",
+    "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",

@@ -93,6 +93,26 @@ class CrossEntropyLoss(_WeightedLoss):
         )  # fmt: skip
 
 
+class CTCLoss(_Loss):
+    """Minus the log-probability of targets over all their alignments."""
+
+    def __init__(
+        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity
+
+    def forward(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
+    ) -> Tensor:
+        """The loss."""
+        return F.ctc_loss(
+            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
+            self.zero_infinity,
+        )  # fmt: skip
+
+
 class NLLLoss(_WeightedLoss):
     """Minus the log-probability of the target class."""
 

@@ -50,6 +50,7 @@ from ._loss import binary_cross_entropy_with_logits as binary_cross_entropy_with
 from ._loss import cosine_embedding_loss as cosine_embedding_loss
 from ._loss import cosine_similarity as cosine_similarity
 from ._loss import cross_entropy as cross_entropy
+from ._loss import ctc_loss as ctc_loss
 from ._loss import gaussian_nll_loss as gaussian_nll_loss
 from ._loss import hinge_embedding_loss as hinge_embedding_loss
 from ._loss import huber_loss as huber_loss
@@ -112,6 +113,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _ops
+from ..._dtype import int64
 from ..._errors import ArgumentError
 from ..._tensor import Tensor
 
@@ -146,6 +147,30 @@ def cross_entropy(
         input, target, weight, _legacy(size_average, reduce, reduction), ignore_index,
         label_smoothing,
     )  # fmt: skip
+
+
+def ctc_loss(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0,
+    reduction: str = "mean", zero_infinity: bool = False,
+) -> Tensor:  # fmt: skip
+    """Minus the log-probability of targets over all their alignments.
+
+    Args:
+        log_probs: `(T, N, C)` or `(T, C)`, as log_softmax gives them.
+        targets: `(N, S)`, or all targets one after the other.
+        input_lengths: The number of steps of each sample; a tensor or numbers.
+        target_lengths: The length of each target; a tensor or numbers.
+        blank: The class that stands for nothing.
+        reduction: `mean` (each over its target's length), `sum` or `none`.
+        zero_infinity: Whether targets without an alignment count as 0.
+    """
+    from ..._creation import as_tensor
+
+    lengths = [
+        as_tensor(given, dtype=int64, device=log_probs.device)
+        for given in (input_lengths, target_lengths)
+    ]
+    return _ops.ctc_loss(log_probs, targets, *lengths, blank, reduction, zero_infinity)
 
 
 def kl_div(
