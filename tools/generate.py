@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from ._native import apply, apply_many
+from ._native import apply, apply_many, note_read
 from ._symint import SymInt
 
 if TYPE_CHECKING:
@@ -264,6 +264,8 @@ def python_function(op: Op, structs: dict[str, str]) -> str:
         lines = "".join(f"        {a},\n" for a in arguments)
         body = f"    return {'apply_many' if many else 'apply'}(\n{lines}    )"
     doc = op["doc"].replace("\\", "\\\\")
+    if op["kind"] == "host":
+        body = "    note_read()\n" + body
     return f'{head}\n    """{doc}"""\n{body}\n'
 
 

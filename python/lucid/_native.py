@@ -159,6 +159,11 @@ def create(dtype: int, shape: tuple[int, ...], device: int, data: Any) -> Tensor
 on_read: Callable[[], None] = lambda: None  # noqa: E731
 
 
+def note_read() -> None:
+    """Says that what follows reads values."""
+    on_read()
+
+
 def read(tensor: Any, destination: Any) -> None:
     """Copies the elements, packed, into a writable buffer."""
     on_read()

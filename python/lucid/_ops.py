@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from ._native import apply, apply_many
+from ._native import apply, apply_many, note_read
 from ._symint import SymInt
 
 if TYPE_CHECKING:
@@ -2616,29 +2616,35 @@ def detach(input: Any) -> Tensor:
 
 def nonzero(input: Any) -> Tensor:
     """The positions of nonzero elements, one row each, in row-major order."""
+    note_read()
     return apply(346, b"", input)
 
 
 def masked_select(input: Any, mask: Any) -> Tensor:
     """The elements where the mask holds, in row-major order."""
+    note_read()
     return apply(347, b"", input, mask)
 
 
 def unique(input: Any) -> tuple[Tensor, ...]:
     """The distinct elements in order, where each element of input is among them, and how often they occur. NaN counts as distinct each time."""
+    note_read()
     return apply_many(348, b"", 3, input)
 
 
 def unique_consecutive(input: Any) -> tuple[Tensor, ...]:
     """unique, but only neighbours of the flat tensor count as equal."""
+    note_read()
     return apply_many(349, b"", 3, input)
 
 
 def bincount(input: Any, minlength: int = 0) -> Tensor:
     """How often each number from 0 up to the largest (or minlength - 1) occurs."""
+    note_read()
     return apply(350, _q(minlength), input)
 
 
 def repeat_positions(repeats: Any) -> Tensor:
     """Each position i of repeats, repeats[i] times: what repeat_interleave selects."""
+    note_read()
     return apply(351, b"", repeats)

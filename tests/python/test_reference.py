@@ -242,7 +242,9 @@ def compiled(row: Row, sample: Sample, **options: Any) -> Callable[..., Any]:
     return lucid.compile(function, fullgraph=True, **options)
 
 
-@pytest.mark.parametrize(("row", "sample"), cases())
+@pytest.mark.parametrize(
+    ("row", "sample"), cases(lambda row, sample: not row.reads_values)
+)
 def test_compiled(row: Row, sample: Sample) -> None:
     made = sample.make(row.op)
     needs = with_gradient(row, sample)
@@ -263,6 +265,18 @@ def test_compiled(row: Row, sample: Sample) -> None:
                 )
     assert function.cache_info()["entries"] == 1
     assert function.cache_info()["fallbacks"] == 0
+
+
+@pytest.mark.parametrize(("row", "sample"), cases(lambda row, sample: row.reads_values))
+def test_reading_values_is_said(row: Row, sample: Sample) -> None:
+    made = sample.make(row.op)
+    tensors = leaves(made)
+    function = lucid.compile(lambda *given: tuple(call(row, given, sample.settings())))
+    with pytest.warns(lucid.CompileWarning):
+        outputs = function(*tensors)
+    for _ in range(2):
+        check(row, outputs, row.evaluate(made, sample.settings()))
+        outputs = function(*tensors)
 
 
 @pytest.mark.parametrize(("row", "sample"), cases(lambda row, sample: sample.dynamic))
@@ -337,3 +351,9 @@ def test_every_operation_has_one_row() -> None:
 
     assert not set(names) & set(ELSEWHERE)
     assert catalog - set(names) - set(ELSEWHERE) == set()
+
+
+def test_golden_file_is_current() -> None:
+    from reference.golden import is_current
+
+    assert is_current(), "run tests/reference/golden.py"

@@ -229,7 +229,7 @@ ROWS = [
     ], exact=False, ulps=8, dtype=first_type),
     indexing("index_copy", index_copy, [S(normal(4, 3), unique_rows(4, 2), normal(2, 3), dim=0), S(normal(B, 5), unique_rows(5, 3), normal(B, 3), dim=1)], dtype=first_type),
     indexing("index_fill", index_fill, [S(normal(4, 3), unique_rows(4, 2), normal(), dim=0), S(normal(B, 5), unique_rows(5, 3), normal(1), dim=1)], dtype=first_type),
-    indexing("masked_scatter", masked_scatter, [S(normal(B, 4), bools(B, 4), normal(20)), S(normal(2, 3), bools(3), normal(2, 3)), V(ints(0, 9, 5), bools(5), ints(0, 9, 5))], dtype=first_type),
+    indexing("masked_scatter", masked_scatter, [S(normal(B, 4), bools(B, 4), normal(B, 5)), S(normal(2, 3), bools(3), normal(2, 3)), V(ints(0, 9, 5), bools(5), ints(0, 9, 5))], dtype=first_type),
     indexing("one_hot", one_hot, [V(ints(0, 5, B), num_classes=5), V(ints(0, 3, 2, 2), num_classes=4), V(given(1, "int64"), num_classes=2)], dtype="int64", gradient=False, types=()),
     indexing("index", index, [
         S(normal(4, 3), ints(0, 4, 5), axes=(0,)), S(normal(4, 3), ints(0, 4, 2, 2), ints(0, 3, 2), axes=(0, 1)), S(normal(2, 4, 3), ints(0, 4, 2), axes=(1,)),

@@ -211,6 +211,8 @@ class Row:
     second: bool = True
     #: How many of the results gradients flow through; None: all that are floating.
     linked: int | None = None
+    #: Whether the result's size depends on values, so that compiled functions run eagerly.
+    reads_values: bool = False
     #: Why one executable does not serve every batch, if so.
     per_shape: str | None = None
 

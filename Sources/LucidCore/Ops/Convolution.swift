@@ -277,7 +277,7 @@ enum Convolution {
       throw c.error(
         .value, "stride \(stride), padding \(padding), dilation \(dilation)", constraint: 3)
     }
-    var dims = [x[0], w[0]]
+    var dims = [x[0], Dim(outputs)]
     for i in 0..<2 {
       let extent = c.number(x[2 + i], "a convolution counts its positions")
       let kernel = c.number(w[2 + i], "a convolution counts its kernel")
