@@ -242,9 +242,7 @@ def compiled(row: Row, sample: Sample, **options: Any) -> Callable[..., Any]:
     return lucid.compile(function, fullgraph=True, **options)
 
 
-@pytest.mark.parametrize(
-    ("row", "sample"), cases(lambda row, sample: not row.reads_values)
-)
+@pytest.mark.parametrize(("row", "sample"), cases(lambda row, sample: not row.reads_values))
 def test_compiled(row: Row, sample: Sample) -> None:
     made = sample.make(row.op)
     needs = with_gradient(row, sample)

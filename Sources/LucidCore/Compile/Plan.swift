@@ -264,7 +264,7 @@ public final class Plan: @unchecked Sendable {
     try target.assign(value)
   }
 
-  private static func view(
+  static func view(
     _ base: Tensor, _ link: ViewLink?, _ batch: Int
   ) throws(LucidError) -> Tensor {
     var tensor = base
@@ -465,8 +465,6 @@ public final class Plan: @unchecked Sendable {
       case .outputView(let i, let link):
         if let edge = try made[i].edge() { output.view?.base.setHistory(edge) }
         source = try Self.view(made[i], link, trace.hint)
-      case .argumentView(let i, let link):
-        source = try Self.view(trace.arguments[i].original, link, trace.hint)
       default: break
       }
       if let edge = try source?.edge() { output.setHistory(edge) }

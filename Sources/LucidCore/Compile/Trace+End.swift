@@ -193,6 +193,12 @@ private struct Record {
     }
     try plan.writeArguments(trace.arguments.map(\.original)) { contents[targets[$0].value] }
     try plan.adoptHistory(trace, outputs, targets, contents, freed: freed)
+    for (position, (output, result)) in zip(outputs, results).enumerated() {
+      // A view of an argument shows the caller's memory, not what stood for it.
+      if case .argumentView(let i, let link?) = result, !freed.contains(position) {
+        output.become(try Plan.view(trace.arguments[i].original, link, trace.hint))
+      }
+    }
     if trace.reason == nil, !stray.isEmpty {
       trace.deny("a tensor that the call computed is kept outside of it")
     }

@@ -50,6 +50,13 @@ public final class Tensor: @unchecked Sendable {
     customStrides = other.customStrides
     view = other.detachedView
   }
+
+  /// Turns into another tensor: what a trace made stands for it from now on.
+  func become(_ other: Tensor) {
+    (storage, type, device) = (other.storage, other.type, other.device)
+    (offset, customStrides) = (other.offset, other.customStrides)
+    (view, gradState) = (other.view, other.gradState)
+  }
 }
 
 /// How many tensors exist.
