@@ -18,7 +18,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from reference import ROWS
 from reference.differences import gradient, hessian_product, projected, projections
-from reference.model import BATCH, EPSILON, Made, Row, Sample, is_float, rounded, tolerance
+from reference.model import (
+    BATCH,
+    EPSILON,
+    FLOATS,
+    INTS,
+    Made,
+    Row,
+    Sample,
+    is_float,
+    rounded,
+    tolerance,
+)
 
 Tensors = list[lucid.Tensor | None]
 
@@ -157,6 +168,36 @@ def test_element_type(row: Row, dtype: str) -> None:
     made = sample.make(row.op, dtype=dtype)
     settings = sample.settings()
     check(row, call(row, leaves(made), settings), row.evaluate(made, settings))
+
+
+DTYPES = (*FLOATS, *INTS, "bool")
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.op) for row in ROWS])
+def test_any_element_type_works_or_raises(row: Row) -> None:
+    """MPSGraph ends the process where it is misused: the operation has to refuse before."""
+    sample = row.samples[0]
+    made = sample.make(row.op)
+    for position in (None, *range(len(made))):
+        for dtype in DTYPES:
+            tensors = [
+                None if m is None else retyped(m, dtype if position in (None, i) else m.dtype)
+                for i, m in enumerate(made)
+            ]
+            try:
+                outputs = call(row, tensors, sample.settings())
+                linked = [output for output in outputs if output.requires_grad]
+                if linked:
+                    lucid.autograd.backward(linked, [lucid.ones_like(o) for o in linked])
+            except (ValueError, TypeError, RuntimeError, IndexError, NotImplementedError):
+                continue
+            for output in outputs:
+                to_array(output)
+
+
+def retyped(made: Made, dtype: str) -> lucid.Tensor:
+    values = np.nan_to_num(made.values * 1.0, posinf=9, neginf=-9)
+    return to_tensor(Made(rounded(values, dtype), dtype), requires_grad=True)
 
 
 # ---- Gradients ----------------------------------------------------------------------------------

@@ -343,8 +343,10 @@ def _is_ours(thing: object) -> bool:
 
 
 def _is_method_of(found: object, value: object) -> bool:
-    """Whether this is a built-in method, such as `items`: a new object at each reading, and what it
-    gives depends on the value that it is a method of."""
+    """Whether this is a built-in method such as `items`: a new object at each reading.
+
+    What it gives depends on the value that it is a method of.
+    """
     return (
         isinstance(found, BuiltinMethodType)
         and found.__self__ is value
