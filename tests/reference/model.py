@@ -213,6 +213,8 @@ class Row:
     linked: int | None = None
     #: Whether the result's size depends on values, so that compiled functions run eagerly.
     reads_values: bool = False
+    #: Whether no elements at all are a case of their own, which one more entry serves.
+    empty_apart: bool = False
     #: Why one executable does not serve every batch, if so.
     per_shape: str | None = None
 
