@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
-from ._dtype import bfloat16, dtype
+from ._dtype import BY_NUMBER, bfloat16, dtype
 from ._errors import StateError
 from ._symint import SymInt
 
 if TYPE_CHECKING:
     from ._device import device
     from ._tensor import Tensor
+
+
+_TYPESTRS = tuple(kind._typestr for kind in BY_NUMBER)
 
 
 def coerce(value: Any) -> Tensor:
@@ -75,6 +78,8 @@ class InteropMixin:
         requires_grad: Any
 
         def numel(self) -> int: ...
+
+        def _array_interface(self, typestrs: tuple[str | None, ...]) -> Any: ...
         def _item(self) -> Any: ...
         def detach(self) -> Tensor: ...
         def cpu(self) -> Tensor: ...
@@ -133,23 +138,23 @@ class InteropMixin:
             RuntimeError: The tensor requires grad.
             TypeError: NumPy has no such element type (bfloat16).
         """
-        if self.requires_grad:
+        interface = self._array_interface(_TYPESTRS)
+        if interface is None:
             if not force:
                 raise StateError(
                     "Can't call numpy() on Tensor that requires grad. "
                     "Use tensor.detach().numpy() instead."
                 )
             return self.detach().numpy(force=True)
-        kind = self.dtype
-        if kind._typestr is None:
+        if interface is NotImplemented:
+            if self.numel() == 0 and self.dtype._typestr is not None:
+                return np.empty(tuple(self.shape), self.dtype._typestr)
             if force:
                 return read_numpy(self)
             raise TypeError(
                 "Got unsupported ScalarType BFloat16: NumPy has no such type; use .float().numpy()"
             )
-        if self.numel() == 0:
-            return np.empty(tuple(self.shape), kind._typestr)
-        return np.asarray(_native.Export(self, kind._typestr, kind.itemsize))
+        return np.asarray(_native.Export(self, interface))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = self.numpy()

@@ -174,28 +174,15 @@ def read(tensor: Any, destination: Any) -> None:
 class Export:
     """Keeps a tensor's memory at its address while NumPy looks at it."""
 
-    __slots__ = ("__array_interface__", "__weakref__", "_handle")
+    __slots__ = ("__array_interface__", "__weakref__", "_tensor")
 
-    def __init__(self, tensor: Any, typestr: str, itemsize: int) -> None:
-        on_read()
-        handle = pointer(tensor)
-        data = ffi.new("void **")
-        check(lib.lucid_tensor_export(handle, data))
-        lib.lucid_tensor_retain(handle)
-        self._handle = handle
-        self.__array_interface__ = {
-            "version": 3,
-            "typestr": typestr,
-            "shape": tuple(tensor.shape),
-            "strides": tuple(s * itemsize for s in tensor._strides),
-            "data": (int(ffi.cast("uintptr_t", data[0])), False),
-        }
+    def __init__(self, tensor: Any, interface: dict[str, Any]) -> None:
+        """Takes over the export that `tensor._array_interface` began."""
+        self._tensor = tensor
+        self.__array_interface__ = interface
 
     def __del__(self) -> None:
-        handle = getattr(self, "_handle", None)
-        if handle is not None:
-            lib.lucid_tensor_unexport(handle)
-            lib.lucid_tensor_release(handle)
+        lib.lucid_tensor_unexport(pointer(self._tensor))
 
 
 def data_address(tensor: Any) -> int:

@@ -199,12 +199,60 @@ static PyObject *number_object(int32_t dtype, const void *bytes) {
 
 static const unsigned char item_sizes[] = {4, 2, 2, 1, 2, 4, 8, 1, 1};
 
+/* Tells Python that a recorded value is about to be read, so that it can say which line did; -1 with an
+ * exception. Values that are there cost nothing. */
+static int note_read(const lucid_tensor_info *info) {
+  if (!info->is_traced) return 0;
+  PyObject *module = PyImport_ImportModule("lucid._native");
+  PyObject *result = module != NULL ? PyObject_CallMethod(module, "on_read", NULL) : NULL;
+  Py_XDECREF(module);
+  Py_XDECREF(result);
+  return result != NULL ? 0 : -1;
+}
+
+/* _array_interface(typestrs): exports the memory and describes it as NumPy's array interface does. None
+ * if gradients are wanted; NotImplemented where NumPy has no such type or there are no elements. */
+static PyObject *tensor_array_interface(PyObject *self, PyObject *typestrs) {
+  lucid_tensor_info info;
+  if (describe(self, &info) < 0) return NULL;
+  if (info.requires_grad) Py_RETURN_NONE;
+  PyObject *typestr = PyTuple_GetItem(typestrs, info.dtype);
+  if (typestr == NULL) return NULL;
+  if (typestr == Py_None || info.element_count == 0) Py_RETURN_NOTIMPLEMENTED;
+  if (note_read(&info) < 0) return NULL;
+  PyObject *shape = PyTuple_New(info.rank);
+  PyObject *strides = PyTuple_New(info.rank);
+  for (int32_t i = 0; shape != NULL && strides != NULL && i < info.rank; i++) {
+    PyTuple_SetItem(shape, i, PyLong_FromLongLong(info.shape[i]));
+    PyTuple_SetItem(strides, i, PyLong_FromLongLong(info.strides[i] * item_sizes[info.dtype]));
+  }
+  void *data = NULL;
+  lucid_status status = LUCID_ERROR_MEMORY;
+  if (shape != NULL && strides != NULL && !PyErr_Occurred()) {
+    Py_BEGIN_ALLOW_THREADS
+    status = lucid_tensor_export(((lucidpy_tensor *)self)->handle, &data);
+    Py_END_ALLOW_THREADS
+    if (status != LUCID_OK) lucidpy_raise(status);
+  }
+  if (status != LUCID_OK) {
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    return NULL;
+  }
+  PyObject *interface =
+      Py_BuildValue("{s:i,s:O,s:N,s:N,s:(NO)}", "version", 3, "typestr", typestr, "shape", shape,
+                    "strides", strides, "data", PyLong_FromVoidPtr(data), Py_False);
+  if (interface == NULL) lucid_tensor_unexport(((lucidpy_tensor *)self)->handle);
+  return interface;
+}
+
 /* _item(): the only element as a Python number; None unless there is exactly one. */
 static PyObject *tensor_item(PyObject *self, PyObject *unused) {
   (void)unused;
   lucid_tensor_info info;
   if (describe(self, &info) < 0) return NULL;
   if (info.element_count != 1) Py_RETURN_NONE;
+  if (note_read(&info) < 0) return NULL;
   unsigned char bytes[8] = {0};
   lucid_status status;
   Py_BEGIN_ALLOW_THREADS
@@ -226,6 +274,7 @@ static PyObject *tensor_adopt(PyObject *self, PyObject *other) {
 static PyMethodDef tensor_methods[] = {
     {"_adopt", tensor_adopt, METH_O, "Become another handle to what the argument holds."},
     {"_item", tensor_item, METH_NOARGS, "The only element as a number; None unless there is one."},
+    {"_array_interface", tensor_array_interface, METH_O, "Exports the memory for NumPy."},
     {NULL, NULL, 0, NULL},
 };
 
