@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from . import (
-    activations, binary, creation, host, images, indexing, linalg, losses, nn, pointwise, draws,
-    reductions, resampling, sequences, shapes, sorting,
+    activations,
+    binary,
+    creation,
+    draws,
+    host,
+    images,
+    indexing,
+    linalg,
+    losses,
+    nn,
+    pointwise,
+    reductions,
+    resampling,
+    sequences,
+    shapes,
+    sorting,
 )  # fmt: skip
 
 FAMILIES = (

@@ -36,7 +36,7 @@ def windows(x: Array, kernel: Any, stride: Any, dilation: Any, out: Any) -> Arra
 
 def edges(padding: Any, n: int) -> list[tuple[int, int]]:
     padding = list(padding)
-    if len(padding) == 2 * n and n > 1 or (n == 1 and len(padding) == 2):
+    if (len(padding) == 2 * n and n > 1) or (n == 1 and len(padding) == 2):
         return [(padding[2 * i], padding[2 * i + 1]) for i in range(n)]
     return [(p, p) for p in spread(padding, n)]
 
