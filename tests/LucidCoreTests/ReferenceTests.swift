@@ -157,10 +157,12 @@ private struct GoldenCase: Decodable {
       return
     }
     let wide = try Tensor.apply("cast", [found], [.dtype(.float32)])[0]
+    // The file has nine digits of each number.
+    let relative = relative + 5e-9
     for (got, want) in zip(try wide.floats().map(Double.init), expected.values.map(\.real)) {
       let isClose =
         got == want || (got.isNaN && want.isNaN)
-        || Swift.abs(got - want) <= absolute + relative * Swift.abs(want) + 1e-9 * Swift.abs(want)
+        || Swift.abs(got - want) <= absolute + relative * Swift.abs(want)
       #expect(isClose, "\(label): \(got) instead of \(want)")
     }
   }

@@ -7,7 +7,8 @@ public final class Plan: @unchecked Sendable {
   /// Where a result of the call comes from.
   enum Result {
     case argument(Int)
-    case argumentView(Int, ViewLink?)
+    /// No link: the same elements, detached.
+    case argumentView(Int, ViewLink?, isDetached: Bool)
     /// The very tensor that the function returned: one that it did not compute.
     case constant(Tensor)
     case output(Int)
@@ -222,7 +223,9 @@ public final class Plan: @unchecked Sendable {
     for (position, result) in results.enumerated() {
       switch result {
       case .argument(let i): out.append(given[i])
-      case .argumentView(let i, let link): out.append(try Self.view(given[i], link, batch))
+      case .argumentView(let i, let link, let isDetached):
+        let base = isDetached ? given[i].detach() : given[i]
+        out.append(try Self.view(base, link, batch))
       case .constant(let tensor): out.append(tensor)
       case .output(let i): out.append(outputs[i])
       case .outputView(let i, let link): out.append(try Self.view(outputs[i], link, batch))

@@ -39,6 +39,8 @@ extension Trace {
       let record = try Record(self, [])
       finish(.flushed)
       _ = try record.run()
+      // What the rest of the call does to an argument, it does to the caller's tensor.
+      for argument in arguments { argument.standIn.become(argument.original) }
     } catch {
       finish(.flushed)
       restore()
@@ -96,7 +98,9 @@ private struct Record {
     if let i = trace.arguments.firstIndex(where: { $0.standIn === tensor }) { return .argument(i) }
     guard tensor.storage.recorded != nil else { return .constant(tensor) }
     if let i = trace.arguments.firstIndex(where: { $0.standIn.storage === tensor.storage }) {
-      return .argumentView(i, tensor.view?.link)
+      let isDetached =
+        tensor.view == nil || (trace.arguments[i].requiresGrad && !tensor.requiresGrad)
+      return .argumentView(i, tensor.view?.link, isDetached: isDetached)
     }
     if trace.written.contains(where: { $0.storage === tensor.storage }) {
       // Memory that lived before the call: the result shows it as the write left it.
@@ -195,8 +199,10 @@ private struct Record {
     try plan.adoptHistory(trace, outputs, targets, contents, freed: freed)
     for (position, (output, result)) in zip(outputs, results).enumerated() {
       // A view of an argument shows the caller's memory, not what stood for it.
-      if case .argumentView(let i, let link?) = result, !freed.contains(position) {
-        output.become(try Plan.view(trace.arguments[i].original, link, trace.hint))
+      if case .argumentView(let i, let link, let isDetached) = result, !freed.contains(position) {
+        let original = trace.arguments[i].original
+        let base = isDetached ? original.detach() : original
+        output.become(try Plan.view(base, link, trace.hint))
       }
     }
     if trace.reason == nil, !stray.isEmpty {
