@@ -26,8 +26,7 @@ _log = logging.getLogger("lucid")
 _OWN = frozenset(
     {
         "_target", "_call", "_dynamic", "_fullgraph", "_capacity", "_entries", "_eager", "_static",
-        "_lock", "_hot", "_misses", "_unsettled", "_hits", "_miss_count", "_evictions", "_warned",
-        "_calls",
+        "_lock", "_hot", "_misses", "_unsettled", "_miss_count", "_evictions", "_warned",
         "__name__", "__qualname__", "__doc__", "__wrapped__", "__module__", "__signature__",
     }
 )  # fmt: skip
@@ -87,8 +86,7 @@ class CompiledModule(Module):
         own["_static"] = set()
         own["_misses"] = []
         own["_unsettled"] = {}
-        own["_hits"] = own["_miss_count"] = own["_evictions"] = 0
-        own["_calls"] = {}
+        own["_miss_count"] = own["_evictions"] = 0
 
     # -- Delegation -----------------------------------------------------------------------------
 
@@ -152,8 +150,6 @@ class CompiledModule(Module):
         bound = _bound_wrappers(instance)
         name = id(self)
         if name not in bound:
-            method = functools.partial(self._target, instance)
-            functools.update_wrapper(method, self._target)
             bound[name] = CompiledModule(
                 self._target.__get__(instance, owner),
                 self._dynamic,
@@ -204,7 +200,7 @@ class CompiledModule(Module):
         try:
             call = read_call(args, kwargs, self._dynamic)
         except Unhashable as error:
-            return self._run_eagerly("arguments", str(error), None, args, kwargs)
+            return self._run_unkeyed(str(error), args, kwargs)
         key = call.signature
         if key in self._static:
             call = read_call(args, kwargs, dynamic=False)
@@ -223,7 +219,6 @@ class CompiledModule(Module):
 
     def _hit(self, key: Signature, entry: Entry) -> None:
         with self._lock:
-            self._hits += 1
             if key in self._entries:
                 self._entries.move_to_end(key)
             self.__dict__["_hot"] = hot_path(entry, key)
@@ -236,7 +231,7 @@ class CompiledModule(Module):
             self._misses.append(_explain.Miss(str(key), changed))
             del self._misses[:-100]
         _log.info("compile %s %s: %s", self._label(), key, changed)
-        dynamic = self._dynamic and key not in self._static and "B" in str(key)
+        dynamic = any(call.symbolic)
         traced = trace_call(
             self._call, call, args, kwargs, dynamic=dynamic, fullgraph=self._fullgraph
         )
@@ -292,19 +287,14 @@ class CompiledModule(Module):
             self.__dict__["_eager"] = eager
         self._warn(reason, where)
 
-    def _run_eagerly(
-        self,
-        label: str,
-        reason: str,
-        where: tuple[str, int] | None,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-    ) -> Any:
+    def _run_unkeyed(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call whose arguments cannot be compared with those of others."""
         if self._fullgraph:
             raise TypeError(f"{self._label()}: {reason}")
+        label = "arguments"
         with self._lock:
             self.__dict__["_eager"] = {**self._eager, label: _explain.Fallback(label, reason)}
-        self._warn(reason, where)
+        self._warn(reason, None)
         return self._call(*args, **kwargs)
 
     def _warn(self, reason: str, where: tuple[str, int] | None) -> None:

@@ -8,8 +8,7 @@ value equal to the old one is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from math import copysign
 from typing import TYPE_CHECKING, Any
 
@@ -38,19 +37,6 @@ def bump(module: Module | None) -> None:
     if module is not None:
         state = module.__dict__
         state["_epoch"] = state.get("_epoch", 0) + 1
-
-
-@contextmanager
-def unnoticed() -> Iterator[None]:
-    """Changes made inside are not noted: for write-backs that plans make themselves.
-
-    Only the process counter is restored, which is what calls check first.
-    """
-    before = changes.count
-    try:
-        yield
-    finally:
-        changes.count = before
 
 
 def same_value(old: Any, new: Any) -> bool:
