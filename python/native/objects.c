@@ -307,6 +307,8 @@ static PyObject *py_call_plan(PyObject *self, PyObject *const *args, Py_ssize_t 
   lucid_tensor *results[INLINE_RESULTS];
   Py_ssize_t count = PyTuple_Size(args[1]);
   if (count > INLINE_OPERANDS || capacity > INLINE_RESULTS) Py_RETURN_NOTIMPLEMENTED;
+  /* Within another recording the call becomes part of that graph: a run would read its values. */
+  if (lucid_trace_current() != NULL) Py_RETURN_NOTIMPLEMENTED;
   for (Py_ssize_t i = 0; i < count; i++) {
     PyObject *object = PyTuple_GetItem(args[1], i);
     if (!PyObject_TypeCheck(object, lucidpy.base)) Py_RETURN_NOTIMPLEMENTED;

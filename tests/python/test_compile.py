@@ -557,6 +557,8 @@ def test_cache_is_bounded() -> None:
 
 def test_inner_wrapper_dissolves_into_the_outer_graph() -> None:
     inner = lucid.compile(lambda x: x * 2)
+    for _ in range(3):  # an inner plan that is ready to run must dissolve too
+        inner(lucid.tensor([5.0]))
     outer = lucid.compile(lambda x: inner(x) + 1)
     for value in (1.0, 2.0, 3.0):
         assert outer(lucid.tensor([value])).tolist() == [2 * value + 1]

@@ -52,6 +52,8 @@ class CompiledModule(Module):
         capacity: How many signatures are kept; the least recently used goes first.
     """
 
+    _is_wrapper = True
+
     def __init__(
         self,
         target: Callable[..., Any],

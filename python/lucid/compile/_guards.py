@@ -15,7 +15,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..nn import Module
 from ..optim import Optimizer
-from ._modules import ModuleGuards
+from ._modules import ModuleGuards, wrapped
 from ._reads import FREE, GLOBAL, SELF, Chain, chains
 from ._snapshot import equal_leaf, is_leaf, snapshot
 
@@ -136,6 +136,7 @@ class _Walk:
         self.seen: set[tuple[CodeType, int]] = set()
 
     def callable(self, target: Any) -> None:
+        target = wrapped(target)
         if isinstance(target, Module):
             for module in self.guards.modules.add_tree(target):
                 forward = getattr(type(module), "forward", None)

@@ -16,7 +16,7 @@ from ..nn import Module
 from ..nn._epoch import changes
 from ._snapshot import Same, is_leaf, snapshot
 
-__all__ = ["ModuleGuards"]
+__all__ = ["ModuleGuards", "wrapped"]
 
 Owner = tuple[Module, str, str]
 
@@ -71,6 +71,11 @@ def _tensors(module: Module) -> dict[tuple[str, str], Tensor | None]:
     return found
 
 
+def wrapped(target: Any) -> Any:
+    """What a compiled wrapper stands for: its own caches are no state of the model."""
+    return vars(target)["_target"] if getattr(type(target), "_is_wrapper", False) else target
+
+
 class ModuleGuards:
     """The modules of one entry, and where its bound tensors come from."""
 
@@ -86,7 +91,9 @@ class ModuleGuards:
         fresh: list[Module] = []
         pending = [root]
         while pending:
-            module = pending.pop()
+            module = wrapped(pending.pop())
+            if not isinstance(module, Module):
+                continue
             if id(module) in self._seen:
                 continue
             self._seen[id(module)] = _Seen(module)
